@@ -1,0 +1,41 @@
+# `make scan` runs the main job, `make test` the tests; each sets everything up.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+REPO ?= .
+DATA ?= ../shared/data
+JOBS ?= 2
+
+.PHONY: scan test lint soak cv bench docs clean
+
+$(VENV)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --upgrade pip
+	$(BIN)/python -m pip install -q -e '.[dev]'
+	touch $@
+
+scan: $(VENV)/.ready ## scan a temporary clone of REPO and show what would be committed
+	$(BIN)/python tools/try_scan.py $(REPO)
+
+test: lint ## everything that must hold, faults and fuzz in a small fixed-seed share
+	$(BIN)/python -m pytest -q -n $(JOBS) -m 'not soak'
+
+lint: $(VENV)/.ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+soak: $(VENV)/.ready ## every fault and fuzz trial in full
+	$(BIN)/python -m pytest -q -n $(JOBS) -m soak
+
+cv: $(VENV)/.ready ## extraction quality, cross-validated by repository (needs DATA)
+	$(BIN)/python benchmarks/extraction.py --data $(DATA)
+
+bench: $(VENV)/.ready ## every benchmark, each against a floor in the same run
+	$(BIN)/python -m benchmarks
+
+docs: $(VENV)/.ready ## regenerate docs/cli.md and the man page
+	$(BIN)/python tools/gen_docs.py
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis out

@@ -1,0 +1,1 @@
+"""One file a command: parse, call one function of one room, print."""

@@ -1,0 +1,1 @@
+"""The six steps that turn documents and commits into requirement files."""

@@ -1,0 +1,1 @@
+"""Files under `.cloche/intent/`: read strictly, written byte for byte, judged by pure functions."""

@@ -1,0 +1,1 @@
+"""Workflows in `.cloche/*.cloche` files: lexer, parser, catalog and trust."""
