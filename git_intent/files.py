@@ -59,7 +59,7 @@ def write_atomic(path: Path, data: bytes, mode: int = 0o644) -> None:
         finally:
             os.close(handle)
         effect(f"rename {path.name}")
-        os.replace(aside, path)
+        aside.replace(path)
         sync_folder(path.parent)
     except OSError as error:
         aside.unlink(missing_ok=True)

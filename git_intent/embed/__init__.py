@@ -1,1 +1,1 @@
-"""Static embeddings on a CPU, offline: the lean reader, the bulk encoder and the index."""
+"""Static embeddings on a CPU, offline: lean reader, bulk encoder, index."""

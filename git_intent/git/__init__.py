@@ -1,1 +1,1 @@
-"""The only door to git: questions in domain words, answered by pygit2 or a git process."""
+"""The only door to git: questions in domain words, answered by pygit2 or git."""

@@ -1,8 +1,9 @@
 """What the scan's steps hand to one another: sources, candidates, decisions.
 
-Each artifact is one JSON file in the run directory (`docs/formats.md` is normative), so
-that a project's own workflow can replace any step. Whatever is read here may have been
-written by a foreign step: a wrong shape is an `IntentError` that names the JSON pointer.
+Each artifact is one JSON file in the run directory (`docs/formats.md` is normative),
+so that a project's own workflow can replace any step. Whatever is read here may have
+been written by a foreign step: a wrong shape is an `IntentError` that names the JSON
+pointer.
 """
 
 from collections.abc import Iterable, Mapping
@@ -29,8 +30,8 @@ class Source:
     """One piece of material to mine.
 
     `ref` leads back to it: a path, a commit id, or a run id. `path` is where a document
-    lies, `workflow`/`step` where a transcript comes from. `blob` is the git object id of
-    the bytes read, `sha256` that of the committed bytes (what scan-state keeps).
+    lies. `blob` is the git object id of the bytes read, `sha256` the digest of the
+    committed bytes (what scan-state keeps).
     """
 
     kind: Kind

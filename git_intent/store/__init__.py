@@ -1,1 +1,1 @@
-"""Files under `.cloche/intent/`: read strictly, written byte for byte, judged by pure functions."""
+"""Files under `.cloche/intent/`: strict reader, byte-preserving writer, pure rules."""
