@@ -1,0 +1,130 @@
+"""The click layer's root: lazily loaded commands and the one error boundary.
+
+Exit codes: 0 fine, 1 an expected failure or findings, 2 usage, 3 our own bug (with a
+log file to send), 130 interrupted.
+"""
+
+import importlib
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from git_intent import __version__
+from git_intent.cli import output
+from git_intent.errors import IntentError
+
+#: Command name -> module that holds it as `command`, and its line in the overview.
+COMMANDS = {
+    "init": ("init", "Say how this project stands and what a first scan would read."),
+    "scan": ("scan", "Extract what documents and commits decide, in one commit."),
+    "scan-step": ("scan_step", "Run one of the six steps of a scan."),
+    "extract": ("extract", "Print what would be extracted from some files."),
+    "list": ("list", "List requirements."),
+    "show": ("show", "Show one requirement and where it came from."),
+    "add": ("add", "Write a requirement by hand."),
+    "edit": ("edit", "Open a requirement in your editor."),
+    "disable": ("disable", "Take a requirement out of use."),
+    "enable": ("enable", "Put a disabled requirement back into use."),
+    "supersede": ("supersede", "Replace a requirement by another one."),
+    "redact": ("redact", "Remove a requirement's text for good, keep its id."),
+    "domains": ("domains", "List and edit the domain map."),
+    "status": ("status", "Say what the store holds and what a scan would do."),
+    "trust": ("trust", "Approve commands that come from the work tree."),
+    "config": ("config", "Print every setting and where it came from."),
+    "completion": ("completion", "Print the completion script of a shell."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command's module when the command is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"git_intent.cli.{COMMANDS[cmd_name][0]}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """The overview costs no import of any command."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], COMMANDS, n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.command(
+    cls=LazyGroup,
+    name="git intent",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 88},
+    epilog="\b\nExample:\n  git intent scan\n  git intent list --domain testing",
+)
+@click.version_option(__version__, message="git-intent %(version)s")
+@click.option(
+    "-C",
+    "directory",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False),
+    default=".",
+    help="Run as if started in DIR.",
+)
+@click.pass_context
+def root(ctx: click.Context, directory: str) -> None:
+    """Keep what a project has decided in reviewable files under .cloche/intent/."""
+    ctx.obj = directory
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line `argv` (without the program's name); give the exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _run(arguments)
+    except IntentError as error:
+        output.error(error.message, error.hint)
+        return error.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        output.error("interrupted")
+        return 130
+    except BrokenPipeError:
+        output.silence()
+        return 1
+    except Exception:  # the boundary: our own bug becomes a log and exit 3
+        return _bug(arguments)
+
+
+def _run(arguments: list[str]) -> int:
+    value: Any = root.main(arguments, prog_name="git intent", standalone_mode=False)
+    output.flush()
+    return value if isinstance(value, int) else 0
+
+
+def _bug(arguments: list[str]) -> int:
+    import tempfile
+    import traceback
+
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="git-intent-", suffix=".log", delete=False, encoding="utf-8"
+    ) as log:
+        log.write(f"git-intent {__version__}\narguments: {arguments!r}\n\n")
+        traceback.print_exc(file=log)
+    output.error("this is a bug in git-intent", f"please report it with {log.name}")
+    return 3

@@ -1,0 +1,136 @@
+"""The built-in extractor: offline, deterministic, from a text to candidates.
+
+A document is cut into statements, each is judged by the classifier, and what is offered
+becomes a candidate that stands on its own, with reason, scope and hints. Nothing here
+reads a file or asks git.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from git_intent import secrets
+from git_intent.scan import language
+from git_intent.scan.artifacts import Candidate, Source, Sources
+from git_intent.scan.classify import Classifier
+from git_intent.scan.compose import compose
+from git_intent.scan.document import statements
+from git_intent.scan.hints import hints
+from git_intent.scan.hostile import suspicion
+from git_intent.scan.scope import scope_of
+from git_intent.scan.statement import Statement
+from git_intent.store.domains import Domain
+from git_intent.store.requirement import Confidence, Kind, Provenance
+from git_intent.store.requirement_file import normalise
+from git_intent.store.stamps import stamp
+
+EXTRACTED_BY = "intent-scan"
+_MODES = {
+    Kind.DOC: "doc",
+    Kind.COMMIT: "commit",
+    Kind.PROMPT: "prompt",
+    Kind.TRANSCRIPT: "prompt",
+}
+# A statement this likely to be a rule of its own is nobody's reason.
+_RULE = 0.3
+_LONGEST = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """`skipped` counts statements in languages that the classifier was not taught."""
+
+    candidates: tuple[Candidate, ...]
+    skipped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Extractor:
+    """The built-in extractor with what it needs to know about the project."""
+
+    classifier: Classifier
+    domains: Sequence[Domain]
+    now: datetime
+
+    def __call__(
+        self, sources: Sources, progress: Callable[[int, int], None] | None = None
+    ) -> Extraction:
+        """All candidates of all sources, in the order of the sources."""
+        found: list[Candidate] = []
+        skipped = 0
+        for number, source in enumerate(sources.items):
+            if progress:
+                progress(number, len(sources.items))
+            one = self.read(source)
+            found += one.candidates
+            skipped += one.skipped
+        return Extraction(tuple(found), skipped)
+
+    def read(self, source: Source) -> Extraction:
+        """The candidates of one source."""
+        mode = _MODES[source.kind]
+        path = source.path or source.ref
+        place = statements(source.text, path, mode)
+        sample = " ".join(s.text for s in place[:40])
+        readable = [s for s in place if language.trained(s.text, sample)]
+        scores = self.classifier.score(readable, path, mode)
+        follows = _scores_of_following(readable, scores)
+        found: dict[str, Candidate] = {}
+        for statement, score in zip(readable, scores, strict=True):
+            tier = self.classifier.tier(score, statement, path, mode)
+            if tier is None:
+                continue
+            ruled = follows.get(statement.following, 1.0) >= _RULE
+            candidate = self._candidate(statement, tier, source, ruled)
+            if candidate:
+                found.setdefault(normalise(candidate.statement), candidate)
+        return Extraction(tuple(found.values()), len(place) - len(readable))
+
+    def _candidate(
+        self, statement: Statement, tier: Confidence, source: Source, ruled: bool
+    ) -> Candidate | None:
+        done = compose(statement, ruled)
+        whole = f"{done.statement}\n{done.rationale}"
+        if len(done.statement) > _LONGEST or secrets.find(whole):
+            return None
+        path = source.path or source.ref
+        return Candidate(
+            statement=done.statement,
+            rationale=done.rationale,
+            scope=scope_of(
+                done.statement, statement.headings, source.path, self.domains
+            ),
+            hints=hints(done.statement, statement.headings),
+            confidence=tier,
+            provenance=Provenance(
+                source.kind,
+                reference(source, statement.heading),
+                stamp(self.now),
+                EXTRACTED_BY,
+            ),
+            path=path,
+            line=statement.line,
+            end_line=statement.end_line,
+            headings=statement.headings,
+            suspect=suspicion(whole) or suspicion(statement.text),
+        )
+
+
+def reference(source: Source, heading: str) -> str:
+    """`CLAUDE.md#versioning` for a document; the commit or run for anything else."""
+    if source.kind is not Kind.DOC or not heading:
+        return source.ref
+    return f"{source.ref}#{anchor(heading)}"
+
+
+def anchor(heading: str) -> str:
+    """The fragment under which hosting sites find a heading."""
+    kept = [c for c in heading.lower().strip() if c.isalnum() or c in " -_"]
+    return "".join(kept).replace(" ", "-")
+
+
+def _scores_of_following(
+    place: Sequence[Statement], scores: Sequence[float]
+) -> dict[str, float]:
+    """How likely each text that follows another is a rule by itself."""
+    return {s.text: score for s, score in zip(place, scores, strict=True)}

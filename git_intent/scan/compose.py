@@ -1,0 +1,144 @@
+"""A statement that reads on its own, made from a statement in its place.
+
+A bullet often needs what stands above it: "Do not:" over a list, the header row of a
+table, the heading for a bare fragment. The reason is taken off into the rationale: a
+"because" clause, or the next sentence if that only explains.
+"""
+
+import re
+from dataclasses import dataclass
+
+from git_intent.scan.statement import Segment, Statement
+
+_VERBS = (
+    "add|allow|apply|ask|avoid|be|break|build|call|catch|change|check|choose|clean|"
+    "close|commit|consider|copy|create|declare|define|delete|describe|disable|"
+    "document|do|don't|edit|enable|end|ensure|explain|export|extract|fix|follow|"
+    "format|give|group|handle|have|ignore|implement|import|include|inline|install|"
+    "introduce|keep|leave|limit|list|log|make|mark|match|merge|mention|mock|move|name|"
+    "never|always|open|pass|pick|place|prefer|provide|push|put|raise|read|rebase|"
+    "refer|release|remove|rename|replace|report|respect|return|reuse|review|rewrite|"
+    "run|set|skip|sort|split|squash|start|state|stop|store|submit|suppress|tag|test|"
+    "throw|touch|treat|try|update|use|validate|verify|wait|wrap|write"
+)
+_IMPERATIVE = re.compile(rf"\W*(?:{_VERBS})\b", re.I)
+_MODAL = re.compile(
+    r"\b(must|shall|should|may|can|cannot|never|always|need(?:s)? to|has to|have to|"
+    r"is|are|was|were|will|do|does|don't|required|prefer(?:red)?|avoid)\b",
+    re.I,
+)
+# Lead-ins that carry the verb which every bullet below them lacks.
+_CARRIER = re.compile(
+    r"^(?:please\s+)?(?:[\w ,'’-]{0,60}\b)?"
+    r"(?:do not|don't|never|always|avoid|must(?: not)?|should(?: not)?|shall(?: not)?|"
+    r"prefer|use|ensure|make sure|required?|requires|only|are not allowed to|"
+    r"may not|cannot|not accept(?:ed)?|forbidden|prohibited|includes?)"
+    r"(?: that| to| the following| these| one of| either)?\s*:$",
+    re.I,
+)
+_LIST_MARK = re.compile(r"^(?:\[[ xX]\]|\d+[.)]|\[\d+(?:\.\d+)*\]\(#[^)]*\))\s*")
+_BADGE = re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])")
+_ANCHOR = re.compile(
+    r"<a\s+(?:name|id)=[^>]*>(?:\s*</a>)?|</?(?:br|sub|sup)\s*/?>", re.I
+)
+_LINK = re.compile(r"\[([^\]]+)\]\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)")
+_REASON = re.compile(r"[,;]?\s+(?:—\s+|-\s+)?because\s+(.{12,})$", re.I)
+_EXPLAINS = re.compile(
+    r"^(?:this|that|it|otherwise|the reason|reason|rationale|why|because|doing so|"
+    r"these|they|without (?:this|it))\b",
+    re.I,
+)
+_ORDERS = re.compile(
+    r"\b(must|never|always|should|do not|don't|avoid|prefer|ensure)\b", re.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A finished statement and its reason; `used_following` tells whose it was."""
+
+    statement: str
+    rationale: str = ""
+    used_following: bool = False
+
+
+def compose(statement: Statement, following_is_rule: bool) -> Composed:
+    """Make `statement` stand alone; a following sentence that rules is no reason."""
+    text = clean(statement.text)
+    if statement.segment is Segment.TABLE:
+        text = _row(text, clean(statement.lead_in))
+    elif statement.segment in (Segment.BULLET, Segment.BULLET_SENTENCE):
+        text = _complete(text, statement)
+    reason = _REASON.search(text)
+    if reason and len(text[: reason.start()].split()) >= 3:
+        return Composed(_sentence(text[: reason.start()]), _sentence(reason.group(1)))
+    following = clean(statement.following)
+    if not following_is_rule and _explains(following):
+        return Composed(_sentence(text), _sentence(following), used_following=True)
+    return Composed(_sentence(text))
+
+
+def clean(text: str) -> str:
+    """Without list marks, anchors, badges, link targets and emphasis around words."""
+    text = _ANCHOR.sub("", _BADGE.sub("", text.strip()))
+    text = _LIST_MARK.sub("", text.strip())
+    text = _LINK.sub(r"\1", text)
+    text = re.sub(r"(?<![\w*])(\*\*|__)(?=\S)(.+?)(?<=\S)\1(?![\w*])", r"\2", text)
+    text = re.sub(r"(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=\S)\*(?![\w*])", r"\1", text)
+    return " ".join(text.split())
+
+
+def _complete(text: str, statement: Statement) -> str:
+    lead = clean(statement.lead_in)
+    if lead and _CARRIER.match(lead) and not _MODAL.search(text[:24]):
+        return _join(lead, text)
+    if not _is_fragment(text):
+        return text
+    if lead.endswith(":") and 1 < len(lead.split()) <= 14:
+        return _join(lead, text)
+    heading = clean(statement.heading).rstrip(":")
+    if heading and heading.lower() not in text.lower():
+        return f"{heading}: {text}"
+    return text
+
+
+def _join(lead: str, text: str) -> str:
+    """`Do not:` and `Push to main.` give `Do not push to main.`"""
+    stem = lead.rstrip(": ").strip()
+    first = text.split(" ", 1)[0]
+    keeps_case = not first[1:].islower() or first in ("I",) or "`" in first
+    if re.search(r"\b(?:following|these|below)\b", stem, re.I) or text[:1] in "`*\"'(":
+        return f"{stem}: {text}"
+    return f"{stem} {text if keeps_case else text[:1].lower() + text[1:]}"
+
+
+def _is_fragment(text: str) -> bool:
+    """Whether the words lack a verb that would make them a rule on their own."""
+    if _IMPERATIVE.match(text) or _MODAL.search(text):
+        return False
+    return len(text.split()) < 14
+
+
+def _row(text: str, header: str) -> str:
+    """A table row as `head: cell; head: cell`, or the cells alone."""
+    cells = [c.strip() for c in text.strip().strip("|").split("|")]
+    heads = [h.strip() for h in header.strip().strip("|").split("|")] if header else []
+    if len(heads) != len(cells):
+        return " — ".join(c for c in cells if c)
+    pairs = [f"{h}: {c}" if h else c for h, c in zip(heads, cells, strict=True) if c]
+    return "; ".join(pairs)
+
+
+def _explains(sentence: str) -> bool:
+    if not _EXPLAINS.match(sentence) or _ORDERS.search(sentence):
+        return False
+    return 4 <= len(sentence.split()) <= 40 and not sentence.endswith(":")
+
+
+def _sentence(text: str) -> str:
+    """First letter raised, one full stop at the end; code and names stay as written."""
+    text = text.strip().rstrip(":;,").strip()
+    first = text.split(" ", 1)[0]
+    if first.isalpha() and first.islower():
+        text = text[:1].upper() + text[1:]
+    return text if text[-1:] in ".!?。！？" or not text else text + "."

@@ -1,0 +1,200 @@
+"""Topics that most projects have rules about: the vocabulary of proposed domains.
+
+A topic is recognised by words in a heading or a statement. Whether it becomes a domain
+of the project is `discover`'s decision; which domain a statement gets is `scope`'s.
+"""
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """`cues` matches wording, `globs` the places where work on the topic happens."""
+
+    name: str
+    description: str
+    cues: re.Pattern[str]
+    globs: tuple[str, ...] = ()
+
+
+def _topic(name: str, description: str, cues: str, *globs: str) -> Topic:
+    return Topic(name, description, re.compile(rf"\b(?:{cues})\b", re.I), globs)
+
+
+TOPICS: tuple[Topic, ...] = (
+    _topic(
+        "testing",
+        "Tests: what to write, where they live, how they are run.",
+        r"tests?|testing|unit[- ]tests?|e2e|coverage|mocks?|mocking|fixtures?|test"
+        r" suites?|assertions?|benchmarks?|snapshots?|pytest|flaky",
+        "tests/**",
+        "test/**",
+        "spec/**",
+    ),
+    _topic(
+        "commits",
+        "Commit messages, and what belongs into one commit.",
+        r"commits?|commit messages?|committing|conventional commits|squash|sign-off"
+        r"|dco",
+    ),
+    _topic(
+        "branching",
+        "Branches, merging and rebasing.",
+        r"branch(?:es)?|branching|rebas(?:e|ing)|merg(?:e|ing)|force[- ]push|trunk",
+    ),
+    _topic(
+        "pull-requests",
+        "Pull requests: their size, description and checks.",
+        r"pull requests?|prs?|merge requests?|patch(?:es)? submission",
+    ),
+    _topic(
+        "code-review",
+        "How changes are reviewed and approved.",
+        r"review(?:s|er|ers|ing)?|code review|approvals?",
+    ),
+    _topic(
+        "issues",
+        "Bug reports, feature requests and triage.",
+        r"issues?|bug reports?|triage|feature requests?|reporting bugs?",
+    ),
+    _topic(
+        "versioning",
+        "Version numbers and compatibility promises.",
+        r"versions?|versioning|semver|semantic versioning|breaking changes?|"
+        r"backwards?[- ]compatib\w+|deprecat\w+",
+    ),
+    _topic(
+        "release",
+        "How and when releases are made.",
+        r"releas(?:e|es|ing)|publish(?:ing)?|backports?|hotfix(?:es)?|support window",
+    ),
+    _topic(
+        "changelog",
+        "The change log and its entries.",
+        r"change ?logs?|changesets?|release notes|news fragments?",
+        "CHANGELOG*",
+        "changelog.d/**",
+        ".changeset/**",
+    ),
+    _topic(
+        "documentation",
+        "Documentation and how it is written.",
+        r"docs?|documentation|readme|docstrings?|guides?|tutorials?|writing style"
+        r"|prose",
+        "docs/**",
+        "doc/**",
+    ),
+    _topic(
+        "comments",
+        "Comments in the code.",
+        r"comments?|commenting|todo comments?",
+    ),
+    _topic(
+        "naming",
+        "Names of files, types, functions and variables.",
+        r"nam(?:es|ing)|naming conventions?|identifiers?|prefix(?:es)?|suffix(?:es)?|"
+        r"snake_case|camelcase|pascalcase|kebab-case",
+    ),
+    _topic(
+        "code-style",
+        "Style and formatting of the code.",
+        r"style|code style|coding (?:style|conventions?|standards?)|lint(?:er|ing)?|"
+        r"format(?:s|ter|ting)?|indent(?:ation)?|whitespace|line length|imports?|"
+        r"conventions?",
+    ),
+    _topic(
+        "errors",
+        "Error handling and error messages.",
+        r"errors?|error handling|exceptions?|panics?|error messages?|failures?",
+    ),
+    _topic(
+        "logging",
+        "Logs, metrics and traces.",
+        r"logs?|logging|log levels?|metrics?|tracing|telemetry|observability",
+    ),
+    _topic(
+        "security",
+        "Secrets, permissions and vulnerabilities.",
+        r"secur(?:e|ity)|vulnerabilit\w+|secrets?|credentials?|passwords?|tokens?|"
+        r"permissions?|encryption|sanitiz\w+",
+    ),
+    _topic(
+        "performance",
+        "Speed, memory and allocations.",
+        r"performance|fast|slow|latency|memory|allocations?|hot paths?|throughput",
+    ),
+    _topic(
+        "dependencies",
+        "Third-party packages and their versions.",
+        r"dependenc(?:y|ies)|third[- ]party|vendor(?:ed|ing)?|lock ?files?|packages?"
+        r" versions?|upgrades?",
+    ),
+    _topic(
+        "ci",
+        "Continuous integration.",
+        r"ci|continuous integration|pipelines?|github actions|workflows?",
+        ".github/workflows/**",
+        ".gitlab-ci.yml",
+        ".ci/**",
+    ),
+    _topic(
+        "build",
+        "Building and packaging.",
+        r"build(?:s|ing)?|compil(?:e|er|ing|ation)|makefile|packag(?:e|ing)|bundl\w+|"
+        r"toolchain",
+    ),
+    _topic(
+        "api-design",
+        "The public interface and its shape.",
+        r"apis?|public interface|endpoints?|signatures?|interfaces?",
+    ),
+    _topic(
+        "database",
+        "Schemas, migrations and queries.",
+        r"databases?|sql|migrations?|schemas?|quer(?:y|ies)|transactions?",
+        "migrations/**",
+    ),
+    _topic(
+        "user-interface",
+        "What users see: components, styling, accessibility, wording.",
+        r"ui|components?|css|styling|accessib\w+|a11y|layouts?|themes?|i18n|"
+        r"translations?",
+    ),
+    _topic(
+        "architecture",
+        "How the code is divided, and who may depend on whom.",
+        r"architecture|layers?|modules?|directory structure|folder structure|monorepo|"
+        r"dependency direction|design principles?",
+    ),
+    _topic(
+        "ai-agents",
+        "How coding agents work in this project.",
+        r"agents?|ai[- ]generated|llms?|copilot|claude|assistants?|ai policy",
+    ),
+    _topic(
+        "community",
+        "Behaviour, licensing and governance.",
+        r"code of conduct|licen[sc]\w*|governance|maintainers?|copyright|cla",
+    ),
+)
+
+BY_NAME = {topic.name: topic for topic in TOPICS}
+
+
+def topic_of(headings: tuple[str, ...], statement: str) -> Topic | None:
+    """The topic that a statement in its place is about, or None.
+
+    A heading says more than the wording, and a near heading more than a far one; the
+    earliest topic of the table wins a tie, so the answer never depends on chance.
+    """
+    best: tuple[float, Topic] | None = None
+    for topic in TOPICS:
+        weight = 0.0
+        for distance, heading in enumerate(reversed(headings[-3:])):
+            if topic.cues.search(heading):
+                weight += 3.0 / (1 + distance)
+        weight += min(2, len(topic.cues.findall(statement)))
+        if weight and (best is None or weight > best[0]):
+            best = (weight, topic)
+    return best[1] if best else None
