@@ -1,9 +1,9 @@
 """Every code that a finding about the store can carry, and what to do about it.
 
-Numbers are stable: a code is never reused for another fault. I00x is about the file as a
-whole, I01x about its fields, I02x about scope, I03x about the body, I04x about
-characters and secrets, I05x about domains.yaml, I06x about scan-state.yaml; I10x are the
-hard rules. The table in the documentation is generated from this one.
+Numbers are stable: a code is never reused for another fault. I00x is about the file as
+a whole, I01x about its fields, I02x about scope, I03x about the body, I04x about
+characters and secrets, I05x about domains.yaml, I06x about scan-state.yaml; I10x are
+the hard rules. The table in the documentation is generated from this one.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ CODES: dict[str, Code] = {
     ),
     "I002": Code(
         "the YAML does not parse",
-        "correct the line; quote values that hold `: `, ` #` or a leading `*`, `&`, `[`",
+        "correct the line; quote a value that holds `: ` or ` #` or starts with a sign",
     ),
     "I003": Code("a key stands twice", "keep one of the two lines"),
     "I004": Code(

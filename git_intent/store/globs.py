@@ -3,7 +3,7 @@
 One meaning for hook, scan and selection: a pattern without a slash matches at any
 depth, one with a slash is anchored at the project's root, `**` crosses folders, a
 pattern that names a folder covers what lies below, `!` takes back what an earlier
-pattern matched, case counts. There are no braces. Paths are relative with `/`.
+pattern matched, case counts, `{a,b}` is refused. Paths are relative with `/`.
 """
 
 import re
@@ -36,11 +36,11 @@ def valid(pattern: str) -> str:
         return "is empty"
     if pattern.startswith("#"):
         return "would be a comment; write \\#"
-    if "\\" in pattern.replace("\\\\", "") and re.search(r"\\[\w.]", pattern):
+    if re.search(r"\\[\w.]", pattern):
         return "holds a backslash; folders are separated by /"
     if pattern.removeprefix("!").startswith(("/../", "../")) or "/../" in pattern:
         return "leaves the project"
-    if "{" in pattern or "}" in pattern:
+    if re.search(r"(?<!\\)\{[^{}]*,[^{}]*\}", pattern):
         return "holds braces, which are not expanded; write one pattern for each"
     return "" if _compiles(pattern) else "is not a pattern that git would accept"
 
