@@ -1,0 +1,124 @@
+"""Commit messages and recorded prompts to blocks.
+
+A commit message is a subject, a body in the manner of Markdown, and trailers, which
+are dropped. A prompt is a text in which mostly one line is one sentence. Several of
+either may stand in one text under `## commit <hash>` or `## user turn <n>`; each part
+is a document of its own, so no statement gets a neighbour from another.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from git_intent.scan import markdown
+from git_intent.scan.block import BULLET, Block, BlockKind
+
+_COMMIT = re.compile(r"^## commit [0-9a-f]{4,64}[ \t]*$", re.MULTILINE)
+_TURN = re.compile(r"^## user turn \d+[ \t]*$", re.MULTILINE)
+_TRAILER = re.compile(
+    r"[A-Z][\w-]*-(?:by|to|id|url|run|of)\s*:\s|"
+    r"(?:cc|fixes|closes|ref|refs|bug|see|issue|change-id|git-svn-id|link|pr)\s*:\s|"
+    r"\(cherry picked from commit |(?:fix(?:es)?|closes?|resolves?)\s+\S*#?\d+\W*$",
+    re.IGNORECASE,
+)
+_KEYED = re.compile(r"[A-Za-z][\w-]*: \S|\s+\S")
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_QUOTE = re.compile(r"\s*>+\s?")
+_WRAPPED = 60  # characters: a line at least so long may be continued by the next
+
+
+def commits(text: str) -> Iterator[list[Block]]:
+    """The blocks of each commit message in `text`."""
+    for line, part in _parts(text, _COMMIT):
+        yield _message(part, line)
+
+
+def turns(text: str) -> Iterator[list[Block]]:
+    """The blocks of each prompt in `text`."""
+    for line, part in _parts(text, _TURN):
+        yield list(_prompt(part.split("\n"), line))
+
+
+def _parts(text: str, title: re.Pattern[str]) -> Iterator[tuple[int, str]]:
+    """Each part with its first line's number; the whole text if it has no titles."""
+    found = list(title.finditer(text))
+    if not found:
+        yield 1, text
+        return
+    ends = [one.start() for one in found[1:]] + [len(text)]
+    line, seen = 1, 0
+    for one, end in zip(found, ends, strict=True):
+        line += text.count("\n", seen, one.end())
+        seen = one.end()
+        yield line, text[seen:end]
+
+
+def _message(text: str, first: int) -> list[Block]:
+    lines = text.split("\n")
+    start = next((i for i, line in enumerate(lines) if line.strip()), None)
+    if start is None:
+        return []
+    subject = lines[start].strip()
+    body = _without_trailers(lines[start + 1 :])
+    offset = first + start
+    return [
+        Block(BlockKind.PARAGRAPH, subject, offset),
+        Block(BlockKind.HEADING, subject, offset, 1),
+        *(
+            replace(b, line=b.line + offset, level=b.level + (b.kind == "heading"))
+            for b in markdown.blocks("\n".join(body))
+        ),
+    ]
+
+
+def _without_trailers(lines: list[str]) -> list[str]:
+    """`lines` with each trailer blanked, and the last paragraph if it holds no more."""
+    kept = ["" if _TRAILER.match(line) else line for line in lines]
+    end = len(lines)
+    while end and not lines[end - 1].strip():
+        end -= 1
+    start = end
+    while start and lines[start - 1].strip():
+        start -= 1
+    last = lines[start:end]
+    if any(_TRAILER.match(line) for line in last) and all(map(_KEYED.match, last)):
+        kept[start:end] = [""] * len(last)
+    return kept
+
+
+def _prompt(lines: list[str], first: int) -> Iterator[Block]:
+    fenced = False
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        start = at
+        at += 1
+        if _FENCE.match(line):
+            fenced = not fenced
+            yield Block(BlockKind.BREAK)
+            continue
+        if fenced or not line.strip():
+            continue
+        while at < len(lines) and _goes_on(lines[at - 1], lines[at]):
+            at += 1
+        text = "\n".join(part.strip() for part in lines[start:at])
+        quote = _QUOTE.match(text)
+        text = text[quote.end() :] if quote else text
+        bullet = BULLET.match(text)
+        kind = BlockKind.ITEM if bullet else BlockKind.PARAGRAPH
+        yield Block(
+            kind,
+            text[bullet.end() :] if bullet else text,
+            first + start,
+            1 if bullet else 0,
+            quote is not None,
+        )
+
+
+def _goes_on(line: str, following: str) -> bool:
+    """Whether `following` continues a sentence that `line` had no room for."""
+    return (
+        len(line) >= _WRAPPED
+        and line.rstrip()[-1:] not in ".!?:;。！？"
+        and following[:1].islower()
+    )
