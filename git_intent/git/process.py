@@ -1,0 +1,206 @@
+"""Start git: clean environment in, bytes out, failures as `GitError`.
+
+What the caller exported about *its* repository (`GIT_DIR` and the like, set in every
+hook) never reaches a child by inheritance: `Repository` reads it once and hands it on.
+No child fetches missing objects, writes the index as a side effect, or speaks another
+language than English.
+
+This module loads without `subprocess`: `spawn_git` serves paths that must start fast.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from git_intent.errors import IntentError
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import IO
+
+_SCRUBBED = (
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_CONFIG",
+    "GIT_DIFF_OPTS",
+    "GIT_DIR",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_GRAFT_FILE",
+    "GIT_ICASE_PATHSPECS",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_NAMESPACE",
+    "GIT_NOGLOB_PATHSPECS",
+    "GIT_NO_REPLACE_OBJECTS",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+)
+
+_SET = {
+    "GIT_ALLOW_PROTOCOL": "none",  # git before 2.45 knows no GIT_NO_LAZY_FETCH
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+}
+
+CHUNK = 1 << 16
+
+
+class GitError(IntentError):
+    """git ended with another code than 0; `stderr` holds its words."""
+
+    def __init__(self, args: Sequence[str], code: int, stderr: str) -> None:
+        words = stderr.strip() or f"ended with code {code}"
+        super().__init__(f"git {' '.join(args[:3])}: {words}")
+        self.code = code
+        self.stderr = stderr
+
+
+class GitTimeout(IntentError):
+    """git, or a program it started, did not end in time and was stopped."""
+
+
+def child_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The caller's environment without its repository, plus `extra`."""
+    kept = {k: v for k, v in os.environ.items() if k not in _SCRUBBED}
+    return {**kept, **_SET, **(extra or {})}
+
+
+def run_git(
+    args: Sequence[str],
+    *,
+    cwd: str | os.PathLike[str],
+    input: bytes = b"",
+    env: Mapping[str, str] | None = None,
+    check: bool = True,
+) -> bytes:
+    """Run git to its end and give what it printed.
+
+    With `check`, any code but 0 raises `GitError`; without, the output is given as is.
+    """
+    code, out, err = git_result(args, cwd=cwd, input=input, env=env)
+    if check and code:
+        raise GitError(args, code, err)
+    return out
+
+
+def git_result(
+    args: Sequence[str],
+    *,
+    cwd: str | os.PathLike[str],
+    input: bytes = b"",
+    env: Mapping[str, str] | None = None,
+) -> tuple[int, bytes, str]:
+    """Run git to its end and give code, output and error text."""
+    import subprocess
+
+    try:
+        done = subprocess.run(
+            ["git", *args],
+            cwd=cwd,
+            input=input,
+            env=child_environment(env),
+            capture_output=True,
+            check=False,
+        )
+    except FileNotFoundError as error:
+        raise _not_started(cwd) from error
+    return done.returncode, done.stdout, done.stderr.decode(errors="replace")
+
+
+def stream_git(
+    args: Sequence[str],
+    *,
+    cwd: str | os.PathLike[str],
+    input: bytes = b"",
+    env: Mapping[str, str] | None = None,
+) -> Iterator[bytes]:
+    """The NUL-terminated pieces of what git prints, while it prints them."""
+    import subprocess
+    import tempfile
+
+    # Files instead of pipes: neither side can block the other.
+    with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as stderr:
+        stdin.write(input)
+        stdin.seek(0)
+        try:
+            child = subprocess.Popen(
+                ["git", *args],
+                cwd=cwd,
+                env=child_environment(env),
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+            )
+        except FileNotFoundError as error:
+            raise _not_started(cwd) from error
+        with child:
+            try:
+                yield from _pieces(child)
+            except GeneratorExit:
+                child.kill()
+                raise
+        if child.returncode:
+            raise GitError(args, child.returncode, _text_of(stderr))
+
+
+def _pieces(child: subprocess.Popen[bytes]) -> Iterator[bytes]:
+    assert child.stdout is not None
+    rest = b""
+    while chunk := child.stdout.read(CHUNK):
+        *whole, rest = (rest + chunk).split(b"\0") if rest else chunk.split(b"\0")
+        yield from whole
+    if rest:
+        yield rest
+
+
+def _text_of(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode(errors="replace")
+
+
+def spawn_git(
+    args: Sequence[str],
+    cwd: str | os.PathLike[str],
+    env: Mapping[str, str] | None = None,
+) -> tuple[int, bytes]:
+    """Run git without `subprocess`: its code and output; error text is dropped."""
+    reading, writing = os.pipe()
+    try:
+        pid = os.posix_spawnp(
+            "git",
+            ["git", "-C", os.fspath(cwd), *args],
+            child_environment(env),
+            file_actions=[
+                (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+                (os.POSIX_SPAWN_DUP2, writing, 1),
+                (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+            ],
+        )
+    except FileNotFoundError as error:
+        os.close(reading)
+        raise _not_started(cwd) from error
+    finally:
+        os.close(writing)
+    try:
+        pieces = []
+        while piece := os.read(reading, CHUNK):
+            pieces.append(piece)
+    finally:
+        os.close(reading)
+        _, status = os.waitpid(pid, 0)
+    return os.waitstatus_to_exitcode(status), b"".join(pieces)
+
+
+def _not_started(cwd: str | os.PathLike[str]) -> IntentError:
+    if not os.path.isdir(cwd):  # noqa: PTH112 - pathlib would cost the fast paths
+        return IntentError(f"{os.fspath(cwd)}: no such folder")
+    return IntentError("git is not installed, or not on the PATH", "install git")
