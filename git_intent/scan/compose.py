@@ -83,7 +83,9 @@ def clean(text: str) -> str:
     text = _ANCHOR.sub("", _BADGE.sub("", text.strip()))
     text = _LIST_MARK.sub("", text.strip())
     text = _LINK.sub(r"\1", text)
-    text = re.sub(r"(?<![\w*])(\*\*|__)(?=\S)(.+?)(?<=\S)\1(?![\w*])", r"\2", text)
+    text = re.sub(
+        r"(?<![\w*])(\*\*|__(?![a-z0-9_]+__))(?=\S)(.+?)(?<=\S)\1(?![\w*])", r"\2", text
+    )
     text = re.sub(r"(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=\S)\*(?![\w*])", r"\1", text)
     return " ".join(text.split())
 

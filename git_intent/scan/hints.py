@@ -18,7 +18,8 @@ _IMPERATIVE = re.compile(
     r"^(?:please\s+|always\s+)?([a-z]+\s.{3,70}?)(?:[.;,(]|$)", re.I
 )
 _SUBJECT = re.compile(
-    r"^(?:all |every |each |the |any )?(.{3,50}?)\s+(?:must|should|shall|may|can|need)\b",
+    r"^(?:all |every |each |the |any )?(.{3,50}?)\s+"
+    r"(?:must|should|shall|may|can|need)\b",
     re.I,
 )
 _CONDITION = re.compile(r"\b((?:when|before|after|if)\s.{4,60}?)(?:[.,;:(]|$)", re.I)

@@ -24,8 +24,8 @@ _OTHERS = {
     "que se en como usar",
     "pt": "os e ou um uma são para com sempre nunca deve devem do da dos das não em "
     "que",
-    "it": "il lo gli e o un una è sono per con sempre mai deve devono della dei non che "
-    "di nel",
+    "it": "il lo gli e o un una è sono per con sempre mai deve devono della dei non "
+    "che di nel",
     "nl": "het een en of niet zijn voor met op wij altijd nooit moet moeten geen van "
     "je",
     "tr": "ve veya bir bu için ile her asla zaman değil olmalı gerekir daima",

@@ -1,0 +1,36 @@
+"""Find the requirement that an argument names, or say which come near."""
+
+import re
+from difflib import get_close_matches
+from pathlib import PurePath
+
+from git_intent.errors import IntentError
+from git_intent.store.intent_dir import Store
+from git_intent.store.requirement import Requirement
+
+
+def requirement(store: Store, given: str) -> Requirement:
+    """`given` is an id, with or without `req-`, or the path of a requirement file.
+
+    Raises IntentError that lists ids or statements which come near.
+    """
+    wanted = PurePath(given.strip()).name.removesuffix(".md")
+    if re.fullmatch(r"[0-9a-fA-F]{4}", wanted):
+        wanted = f"req-{wanted}"
+    found = store.requirements.get(wanted.lower())
+    if found:
+        return found
+    raise IntentError(f"no requirement {given!r} in this store", _near(store, wanted))
+
+
+def _near(store: Store, wanted: str) -> str:
+    near = get_close_matches(wanted, store.requirements, n=3, cutoff=0.7)
+    if not near:
+        words = wanted.lower()
+        near = [
+            r.id for r in store.requirements.values() if words in r.statement.lower()
+        ]
+    if not near:
+        return "`git intent list` shows what there is"
+    rows = [f"{i}  {store.requirements[i].statement[:60]}" for i in near[:3]]
+    return "near: " + "\n        ".join(rows)

@@ -1,0 +1,102 @@
+"""The project that a command acts on: repository, store, settings, clock and actor."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from git_intent import config
+from git_intent.cli import output
+from git_intent.cli.actor import Claim, who
+from git_intent.errors import IntentError
+from git_intent.git.objects import snapshot
+from git_intent.git.repository import Repository
+from git_intent.store.intent_dir import (
+    STORE,
+    Store,
+    load_store,
+    read_snapshot,
+    write_changes,
+)
+from git_intent.store.rules import judge
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What commands share; each call reads the files anew."""
+
+    repo: Repository
+    root: Path
+    loaded: config.Loaded
+    now: datetime
+
+    def files(self) -> dict[str, bytes]:
+        """The store's bytes: the work tree's, or those of HEAD in a bare repository."""
+        if self.repo.bare:
+            return snapshot(self.repo, "HEAD", STORE)
+        return read_snapshot(self.root)
+
+    def store(self) -> Store:
+        """The parsed store; broken files are named on stderr and left out."""
+        found = load_store(self.files())
+        for issue in found.issues:
+            output.note(f"{issue}")
+        return found
+
+    def change(self, changes: Mapping[str, bytes], claim: Claim) -> None:
+        """Write `changes` into the work tree, if the hard rules allow it.
+
+        Raises IntentError that names the rules broken; then nothing is written.
+        """
+        if self.repo.bare:
+            raise IntentError(
+                "a bare repository has no files to change", "use a clone with a tree"
+            )
+        before = read_snapshot(self.root)
+        issues = judge([before], {**before, **changes}, claim.actor)
+        if issues:
+            raise IntentError(
+                "\n  ".join(f"{issue}" for issue in issues),
+                f"nothing was written; taken for {claim.actor}: {claim.reason}",
+            )
+        write_changes(self.root, changes)
+
+
+def open_project(directory: str = ".") -> Project:
+    """The project around `directory`.
+
+    Raises IntentError outside a repository, or if git will not open it.
+    """
+    repo = Repository.discover(Path(directory))
+    loaded = config.load(repo, repo.root, os.environ, {})
+    for issue in loaded.issues:
+        output.note(f"{issue}")
+    return Project(repo, repo.root, loaded, clock())
+
+
+def clock() -> datetime:
+    """Now, or the fixed instant that SOURCE_DATE_EPOCH gives for repeatable output."""
+    fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
+    if fixed.isdigit():
+        return datetime.fromtimestamp(int(fixed), UTC)
+    return datetime.now(UTC)
+
+
+def claim(told: str | None) -> Claim:
+    return who(told, os.environ)
+
+
+actor_option = click.option(
+    "--actor",
+    type=click.Choice(["person", "agent"]),
+    help="Who makes the change; guessed from the environment if not given.",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def examples(*lines: str) -> str:
+    """The epilog of a command's help."""
+    return "\b\nExample:\n" + "\n".join(f"  git intent {line}" for line in lines)

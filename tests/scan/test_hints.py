@@ -1,0 +1,30 @@
+"""Hints are 2 to 5 distinct phrases, none of them the statement."""
+
+from git_intent.store.requirement_file import normalise
+from hypothesis import given
+from hypothesis import strategies as st
+
+from git_intent.scan.hints import hints
+
+
+def test_n069_hints_ask_what_the_requirement_answers():
+    found = hints("Never push to main without a review.", ("Contributing", "Branches"))
+    assert "contributing branches" in found
+    assert "is it ok to push to main without a review" in found
+
+
+def test_condition_is_a_hint():
+    found = hints("When adding a flag, document it in the man page.", ("Flags",))
+    assert "when adding a flag" in found
+
+
+@given(
+    st.text(min_size=1, max_size=200).filter(lambda t: normalise(t) != ""),
+    st.lists(st.text(max_size=20), max_size=4),
+)
+def test_n069_any_statement_gets_two_to_five_distinct_hints(statement, headings):
+    found = hints(statement, tuple(headings))
+    keys = [normalise(h) for h in found]
+    assert 2 <= len(found) <= 5
+    assert len(set(keys)) == len(keys)
+    assert normalise(statement) not in keys

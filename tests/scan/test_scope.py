@@ -1,0 +1,65 @@
+"""A statement gets the narrowest scope that its place and words support."""
+
+import pytest
+from git_intent.store.domains import Domain
+
+from git_intent.scan.scope import scope_of
+from git_intent.store.requirement import Level
+
+DOMAINS = (
+    Domain("testing", "Tests.", ("tests/**",)),
+    Domain("documentation", "Documentation.", ("docs/**",)),
+    Domain("payment-gateway", "Charging cards through the gateway.", ("src/pay/**",)),
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "headings", "domains"),
+    [
+        ("Mock the clock.", ("Guide", "Unit tests"), ("testing",)),
+        ("Every page has a title.", ("Documentation",), ("documentation",)),
+        ("Retry a charge at most once.", ("Payment gateway",), ("payment-gateway",)),
+    ],
+)
+def test_topic_or_name_gives_the_domain(statement, headings, domains):
+    scope = scope_of(statement, headings, "CONTRIBUTING.md", DOMAINS)
+    assert (scope.level, scope.domains) == (Level.DOMAIN, domains)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "Never commit secrets.",
+        "Do not publish a release without asking.",
+        "Keep every change inside the scope of the task.",
+    ],
+)
+def test_rules_for_everybody_are_project_level(statement):
+    scope = scope_of(statement, ("Unit tests",), "AGENTS.md", DOMAINS)
+    assert scope.level is Level.PROJECT
+
+
+def test_nested_agent_file_speaks_about_its_folder():
+    scope = scope_of(
+        "Prefer small tests.", ("Testing",), "packages/ui/AGENTS.md", DOMAINS
+    )
+    assert scope.paths == ("packages/ui/**",)
+
+
+@pytest.mark.parametrize("path", ["docs/a/README.md", "AGENTS.md", ".github/README.md"])
+def test_other_documents_narrow_nothing(path):
+    assert scope_of("Prefer small tests.", (), path, DOMAINS).paths == ()
+
+
+@pytest.mark.parametrize(
+    ("heading", "languages"),
+    [
+        ("Python style", ("python",)),
+        ("Go", ("go",)),
+        ("Where to go from here", ()),
+        ("TypeScript and CSS", ("typescript", "css")),
+    ],
+)
+def test_heading_names_the_language(heading, languages):
+    scope = scope_of("Keep names short.", (heading,), "STYLE.md", DOMAINS)
+    assert scope.languages == languages
