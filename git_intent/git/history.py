@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from git_intent.git.objects import read_blobs, tree
-from git_intent.git.process import stream_git
+from git_intent.git.process import GitError, git_result, stream_git
 from git_intent.git.repository import Repository
 
 _FIELDS = "%H%x00%P%x00%an%x00%ae%x00%ct%x00%B"
@@ -150,8 +150,11 @@ def merge_base(repo: Repository, one: str, other: str) -> str | None:
 
 def is_ancestor(repo: Repository, old: str, new: str) -> bool:
     """Whether `new` contains `old`; a commit contains itself."""
-    out = repo.git("rev-list", "--max-count=1", old, f"^{new}", "--", check=True)
-    return not out
+    args = ["merge-base", "--is-ancestor", old, new]
+    code, _, words = git_result(args, cwd=repo.root, env=repo.exports)
+    if code not in (0, 1):
+        raise GitError(args, code, words)
+    return code == 0
 
 
 def shallow_border(repo: Repository) -> frozenset[str]:
