@@ -112,7 +112,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    value: Any = root.main(arguments, prog_name="git intent", standalone_mode=False)
+    value: Any = root.main(
+        arguments,
+        prog_name="git intent",
+        complete_var="_GIT_INTENT_COMPLETE",
+        standalone_mode=False,
+    )
     output.flush()
     return value if isinstance(value, int) else 0
 
