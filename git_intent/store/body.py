@@ -1,0 +1,144 @@
+"""The Markdown body of a requirement: a statement, then `**Why:**` and the reason.
+
+In the model a paragraph is one line and white space is collapsed; in the file it is
+wrapped. Lists, headings, tables, quotes, rules and fenced code keep their lines. What
+`join` writes, `cut` reads back.
+"""
+
+import re
+
+from git_intent.errors import IntentError
+
+WIDTH = 88
+WHY = "**Why:**"
+
+_BLANKS = re.compile(r"[ \t]+")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+#: A line that means something to Markdown by how it starts; it is neither joined to
+#: the line before nor made by wrapping.
+_BLOCK = re.compile(
+    r"[-*+](?= |$)|[0-9]{1,9}[.)](?= |$)|#{1,6}(?= |$)|>|\||`{3}|~{3}"
+    r"|(?:-[ ]*){3,}$|(?:_[ ]*){3,}$|(?:\*[ ]*){3,}$|=+$|-+$|<[a-zA-Z/!?]"
+    r"|\[[^\]]+\]:|<{7}|>{7}" + f"|{re.escape(WHY)}"
+)
+
+
+def cut(body: str) -> tuple[str, str]:
+    """Statement and reason: what stands before and after the first `**Why:**`.
+
+    A later `**Why:**` stays in the reason, and so does a line of hyphens.
+    """
+    lines = body.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    at = _why(lines)
+    if at is None:
+        return unwrap(lines), ""
+    lines[at] = lines[at].removeprefix(WHY).lstrip(" \t")
+    return unwrap(lines[:at]), unwrap(lines[at:])
+
+
+def join(statement: str, rationale: str) -> str:
+    """The body for both texts, wrapped, ending in one newline; empty for nothing."""
+    parts = [wrap(statement)] if statement.strip() else []
+    if reason := tidy(rationale):
+        between = "\n\n" if _stands_alone(reason) else " "
+        parts.append(wrap(f"{WHY}{between}{reason}"))
+    body = "\n\n".join(parts)
+    if cut(body) != (tidy(statement), tidy(rationale)):
+        raise IntentError(
+            "the statement or its reason holds a line that would be read differently",
+            f"no paragraph of a statement may begin with {WHY}",
+        )
+    return body + "\n" if body else ""
+
+
+def tidy(text: str) -> str:
+    """`text` as it will be read back."""
+    return unwrap(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+
+
+def unwrap(lines: list[str]) -> str:
+    """Join each paragraph into one line; no blank lines at either end."""
+    out: list[str] = []
+    fence = ""
+    open_paragraph = False
+    for line in lines:
+        mark = _FENCE.match(line)
+        if fence or mark:
+            out.append(line.rstrip())
+            fence = _next_fence(fence, line)
+            open_paragraph = False
+        elif not line.strip(" \t"):
+            if out and out[-1]:
+                out.append("")
+            open_paragraph = False
+        elif open_paragraph and not _stands_alone(line):
+            out[-1] += " " + _collapse(line)
+        else:
+            open_paragraph = not _stands_alone(line) or line.startswith(WHY)
+            out.append(_collapse(line) if open_paragraph else line.rstrip())
+    return "\n".join(out).strip("\n")
+
+
+def wrap(text: str) -> str:
+    """Break each long paragraph at blanks; other lines stay as they are."""
+    out: list[str] = []
+    fence = ""
+    for line in tidy(text).split("\n"):
+        fenced = bool(fence) or bool(_FENCE.match(line))
+        fence = _next_fence(fence, line)
+        plain = not _stands_alone(line) or line.startswith(WHY)
+        out.extend(_fill(line) if plain and not fenced else [line])
+    return "\n".join(out)
+
+
+def _why(lines: list[str]) -> int | None:
+    """The first line that begins a reason, outside fenced code."""
+    fence = ""
+    for number, line in enumerate(lines):
+        if not fence and line.startswith(WHY):
+            return number
+        fence = _next_fence(fence, line)
+    return None
+
+
+def _next_fence(fence: str, line: str) -> str:
+    """The mark of the code fence that is open after `line`; empty for none."""
+    mark = _FENCE.match(line)
+    if mark is None:
+        return fence
+    if not fence:
+        return mark[1]
+    return "" if line.strip() == mark[1] and mark[1].startswith(fence) else fence
+
+
+def _stands_alone(line: str) -> bool:
+    return line[:1] in (" ", "\t") or bool(_BLOCK.match(line))
+
+
+def _collapse(line: str) -> str:
+    return _BLANKS.sub(" ", line).strip(" ")
+
+
+def _fill(line: str) -> list[str]:
+    """Lines of at most WIDTH where blanks allow, none of which reads as a block."""
+    filled: list[str] = []
+    current = ""
+    for word in line.split(" "):
+        if current and len(current) + 1 + len(word) > WIDTH:
+            filled.append(current)
+            current = word
+        else:
+            current = f"{current} {word}" if current else word
+    filled.append(current)
+    return _rejoin(filled)
+
+
+def _rejoin(filled: list[str]) -> list[str]:
+    """Undo a break that would turn the next line into a list item or a heading."""
+    safe: list[str] = []
+    for line in filled:
+        if safe and _stands_alone(line):
+            safe[-1] += " " + line
+        else:
+            safe.append(line)
+    return safe

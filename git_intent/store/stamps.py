@@ -1,0 +1,53 @@
+"""Points in time as the store writes them: `2026-09-13T10:00:00Z`.
+
+Read are all the spellings in use: fractions down to nanoseconds (cut to microseconds),
+offsets, a blank for the `T`, a date alone. A stamp without offset is UTC.
+"""
+
+import re
+from datetime import UTC, datetime, timedelta, timezone
+
+_STAMP = re.compile(
+    r"([0-9]{4})-([0-9]{2})-([0-9]{2})"
+    r"(?:[Tt ]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,9}))?"
+    r"[ ]?(Z|z|[+-][0-9]{2}(?::?[0-9]{2})?)?)?"
+)
+
+
+def instant(text: str) -> datetime | None:
+    """The point in time, in UTC; None if `text` names none."""
+    found = _STAMP.fullmatch(text.strip())
+    if found is None:
+        return None
+    year, month, day, hour, minute, second, fraction, offset = found.groups()
+    try:
+        local = datetime(
+            int(year),
+            int(month),
+            int(day),
+            int(hour or 0),
+            int(minute or 0),
+            int(second or 0),
+            int((fraction or "").ljust(6, "0")[:6]),
+            tzinfo=_zone(offset or "Z"),
+        )
+        return local.astimezone(UTC)
+    except (ValueError, OverflowError):  # 30 February; before the year 1 in UTC
+        return None
+
+
+def stamp(now: datetime) -> str:
+    """`now` to the second, in UTC."""
+    naive = now.astimezone(UTC).replace(tzinfo=None)
+    return naive.isoformat(timespec="seconds") + "Z"
+
+
+def _zone(offset: str) -> timezone:
+    if offset in ("Z", "z"):
+        return UTC
+    digits = offset[1:].replace(":", "").ljust(4, "0")
+    hours, minutes = int(digits[:2]), int(digits[2:])
+    if minutes > 59:
+        raise ValueError(offset)
+    span = timedelta(hours=hours, minutes=minutes)
+    return timezone(-span if offset[0] == "-" else span)
