@@ -107,7 +107,7 @@ class Model:
         length = sqrt(sum(value * value for value in sums))
         return [value / length for value in sums] if length else [0.0] * self.dim
 
-    def embed_all(self, texts: "list[str]") -> list[list[float]]:
+    def embed_all(self, texts: list[str]) -> list[list[float]]:
         """`embed` for each text; `bulk.encode` is faster for thousands."""
         return [self.embed(text) for text in texts]
 
@@ -134,7 +134,7 @@ def model_id(folder: str, tokenizer_sha256: str) -> str:
 
 def stat_files(folder: str) -> tuple[dict[str, int], str]:
     """Size by file, and what tells one state of the files from another cheaply."""
-    sizes, marks = {}, [folder]
+    sizes, marks = {}, []
     for name in FILES:
         with open(f"{folder}/{name}", "rb", buffering=0) as file:
             found = os.fstat(file.fileno())

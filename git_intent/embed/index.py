@@ -1,0 +1,149 @@
+"""Bring the index of a project up to date, embedding only what is new.
+
+The index lies in `.cloche/intent-index/`, a folder that ignores itself and may hold
+files of other tools. A requirement's row is the mean of the unit vectors of its texts:
+statement with rationale, then each hint. Its key is the SHA-256 of these texts and the
+model's id, so a changed hint or another model embeds anew, a changed status does not,
+and rows of texts that are gone stay for a while, for the day the branch is back.
+"""
+
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from math import fsum
+from pathlib import Path
+from typing import Protocol
+
+from git_intent.embed.index_file import ZERO, Index, read_index, render_index
+from git_intent.errors import IntentError
+from git_intent.files import write_atomic
+
+FOLDER = ".cloche/intent-index"
+FILE = "rows.bin"
+#: Part of each key: change it when rows are made in another way.
+SCHEMA = "git-intent row 1"
+#: Spare rows kept beyond as many as there are requirements.
+SPARE = 1000
+
+
+class Embedder(Protocol):
+    """What the index asks of a model."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def signature(self) -> str: ...
+    @property
+    def dim(self) -> int: ...
+    def embed_all(self, texts: list[str]) -> list[list[float]]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Updated:
+    """The index as it is now, and what that took."""
+
+    index: Index
+    embedded: int
+    reused: int
+    #: False if the folder cannot be written: the index lives in memory only.
+    stored: bool
+
+
+def update(
+    folder: Path, texts_by_id: Mapping[str, Sequence[str]], model: Embedder
+) -> Updated:
+    """The index of exactly these requirements with this model.
+
+    What the file in `folder` already has is reused; a missing, broken or foreign file
+    counts as empty. The file is written only if it would change.
+    """
+    old = read_index(str(folder / FILE))
+    model_id = _model_id(old, model)
+    ids = sorted(texts_by_id)
+    keys = {id_: row_key(texts_by_id[id_], model_id) for id_ in ids}
+    known = old.rows() if old and old.dim == model.dim else {}
+    missing = [id_ for id_ in ids if keys[id_] not in known]
+    rows = dict(known)
+    for id_, row in zip(missing, _embed(missing, texts_by_id, model), strict=True):
+        rows[keys[id_]] = row
+    index = _build(model_id, model, keys, rows, list(known))
+    data = render_index(index)
+    return Updated(index, len(missing), len(ids) - len(missing), _store(folder, data))
+
+
+def row_key(texts: Sequence[str], model_id: str) -> bytes:
+    """What a row was made of, as a hash."""
+    whole = sha256(f"{SCHEMA}\n{model_id}\n".encode())
+    for text in texts:
+        code = text.encode("utf-8", "surrogatepass")
+        whole.update(b"%d\n%b" % (len(code), code))
+    return whole.digest()
+
+
+def _model_id(old: Index | None, model: Embedder) -> str:
+    """Without reading the weights if the index has seen these very files."""
+    if old and model.signature and old.signature == model.signature:
+        return old.model
+    return model.id
+
+
+def _embed(
+    ids: list[str], texts_by_id: Mapping[str, Sequence[str]], model: Embedder
+) -> list[bytes]:
+    texts = [text for id_ in ids for text in texts_by_id[id_]]
+    vectors = iter(model.embed_all(texts))
+    return [
+        quantise([next(vectors) for _ in texts_by_id[id_]], model.dim) for id_ in ids
+    ]
+
+
+def quantise(vectors: Sequence[Sequence[float]], dim: int) -> bytes:
+    """The direction of the sum of `vectors`, a byte a coordinate, 128 for zero."""
+    # fsum: rounded once, so that no version of Python adds up to something else.
+    total = [fsum(column) for column in zip(*vectors, strict=True)] or [0.0] * dim
+    widest = max(map(abs, total))
+    scale = 127 / widest if widest else 0.0
+    return bytes(round(value * scale) + ZERO for value in total)
+
+
+def _build(
+    model_id: str,
+    model: Embedder,
+    keys: dict[str, bytes],
+    rows: dict[bytes, bytes],
+    known: list[bytes],
+) -> Index:
+    ordered = [rows[key] for key in keys.values()]
+    used = set(keys.values())
+    spare = [key for key in known if key not in used][: len(keys) + SPARE]
+    signed = [[byte - ZERO for byte in row] for row in ordered]
+    squares = [sum(value * value for value in row) for row in signed]
+    return Index(
+        model_id,
+        model.signature,
+        model.dim,
+        list(keys),
+        (
+            struct.pack(f"={len(ordered)}I", *squares),
+            struct.pack(f"={len(ordered)}i", *map(sum, signed)),
+            b"".join(map(bytes, zip(*ordered, strict=True))),
+            b"".join(keys.values()),
+            b"".join(key + rows[key] for key in spare),
+        ),
+    )
+
+
+def _store(folder: Path, data: bytes) -> bool:
+    """Write what differs, the .gitignore too; False if that cannot be done."""
+    path, ignore = folder / FILE, folder / ".gitignore"
+    try:
+        if folder.is_symlink():
+            return False
+        if not ignore.exists():
+            write_atomic(ignore, b"*\n")
+        if not path.is_file() or path.read_bytes() != data:
+            write_atomic(path, data)
+    except (OSError, IntentError):
+        return False
+    return True
