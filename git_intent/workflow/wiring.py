@@ -12,12 +12,15 @@ from git_intent.workflow.duration import seconds
 from git_intent.workflow.model import (
     IMPLICIT_RESULTS,
     TERMINALS,
+    Collect,
     Finding,
     Form,
+    GlobalWire,
     Place,
     Ref,
     Step,
     StepKind,
+    Wire,
     Workflow,
 )
 
@@ -103,7 +106,9 @@ def _ends(workflow: Workflow) -> Iterator[Problem]:
         elif ref.result not in _possible(step):
             message = f"step '{ref.step}' does not declare the result '{ref.result}'"
             yield ref.at, "W111", message
-    for end in (*workflow.wires, *workflow.global_wires, *workflow.collects):
+    ends: list[Wire | GlobalWire | Collect] = [*workflow.wires]
+    ends += [*workflow.global_wires, *workflow.collects]
+    for end in ends:
         if end.target not in targets:
             yield end.at, "W112", f"there is no step '{end.target}'"
 
