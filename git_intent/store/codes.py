@@ -1,9 +1,10 @@
 """Every code that a finding about the store can carry, and what to do about it.
 
-Numbers are stable: a code is never reused for another fault. I00x is about the file as
-a whole, I01x about its fields, I02x about scope, I03x about the body, I04x about
-characters and secrets, I05x about domains.yaml, I06x about scan-state.yaml; I10x are
-the hard rules. The table in the documentation is generated from this one.
+Numbers are stable: a code is never reused for another fault. I001 to I019 are what the
+readers meet (`store.malformed`), I02x about names and scope, I03x about the body, I04x
+about characters and secrets, I06x about scan-state.yaml; I10x are the hard rules. The
+readers give a warning under I007 where a missing key has a default. The table in the
+documentation is generated from this one.
 """
 
 from dataclasses import dataclass
@@ -21,65 +22,47 @@ class Code:
 
 
 CODES: dict[str, Code] = {
-    "I001": Code(
-        "the file has no readable frontmatter",
+    "I001": Code("the file is not UTF-8", "save the file as UTF-8"),
+    "I002": Code(
+        "the file has no frontmatter",
         "start the file with `---`, the keys, and a second `---`",
     ),
-    "I002": Code(
-        "the YAML does not parse",
-        "correct the line; quote a value that holds `: ` or ` #` or starts with a sign",
+    "I003": Code(
+        "the YAML is not readable, or uses what the formats leave out",
+        "quote a value that holds `: ` or ` #` or starts with a sign; write out "
+        "anchors, aliases and tags",
     ),
-    "I003": Code("a key stands twice", "keep one of the two lines"),
-    "I004": Code(
-        "a second frontmatter block follows the first",
-        "keep one block; merge what the second says into it",
+    "I004": Code("a key stands twice", "keep one of the two lines"),
+    "I005": Code(
+        "a second block of frontmatter",
+        "move the second requirement into a file of its own",
     ),
-    "I005": Code("the file is not UTF-8", "save the file as UTF-8"),
     "I006": Code(
-        "a YAML feature that the store does not use",
-        "write the value out; anchors, aliases, tags and merge keys are not read",
-    ),
-    "I007": Code(
         "a conflict marker",
-        "finish the merge (`git intent resolve` does it for the store)",
+        "finish the merge; `git intent resolve` does it for the store",
     ),
+    "I007": Code("a key is missing", "add the key"),
     "I008": Code(
-        "a marker like that of a conflict inside a fenced block",
-        "indent the line if it is meant",
-        Severity.WARNING,
+        "a value of the wrong type, or a word that its key does not know",
+        "write what the message asks for",
     ),
-    "I010": Code("a value of the wrong type", "write the type that the message names"),
-    "I011": Code("a key is missing", "add the key"),
-    "I012": Code(
-        "a word that this key does not know", "use one of the words in the message"
+    "I009": Code(
+        "the file was written by a newer program",
+        "update git-intent, or set `version: 1`",
     ),
-    "I013": Code(
-        "not a date", "write a stamp such as `2026-09-13T10:00:00Z`, or a date"
+    "I010": Code("the statement is empty", "write the statement below the frontmatter"),
+    "I011": Code(
+        "the file's name and its id disagree, or one is no id",
+        "name the file `req-`, four of 0-9 a-f, `.md`, and set `id:` to that name",
     ),
-    "I014": Code(
-        "the id differs from the file's name",
-        "set `id:` to the name of the file, without `.md`",
-    ),
-    "I015": Code(
-        "the name is not an id",
-        "name the file `req-` and four lower-case hex digits, then `.md`",
-    ),
-    "I016": Code(
-        "two names differ by case only",
-        "rename one: many file systems cannot hold both",
-    ),
-    "I017": Code(
-        "superseded_by is set although the requirement is not superseded",
-        "remove the line, or set `status: superseded`",
-        Severity.WARNING,
-    ),
+    "I012": Code("not a regular file", "replace the link by the file it leads to"),
     "I020": Code(
         "the domain is not in domains.yaml",
         "add it with `git intent domains add`, or correct the name",
         Severity.WARNING,
     ),
     "I021": Code(
-        "level is domain, but no domain is named",
+        "the level is domain, but no domain is named",
         "name one in `scope.domains`, or set `level: project`",
     ),
     "I022": Code("the glob is not valid", "write a pattern as in .gitignore"),
@@ -88,40 +71,46 @@ CODES: dict[str, Code] = {
         "correct it; patterns are relative to the project's root",
         Severity.WARNING,
     ),
-    "I030": Code("the statement is empty", "write the statement below the frontmatter"),
+    "I024": Code(
+        "superseded_by is set although the requirement is not superseded",
+        "remove the line, or set `status: superseded`",
+        Severity.WARNING,
+    ),
+    "I025": Code(
+        "two names differ by case only",
+        "rename one: many file systems cannot hold both",
+    ),
     "I031": Code(
         "another active requirement says the same",
         "disable one, or supersede it by the other",
     ),
     "I032": Code(
-        "a heading, list or fence in the body",
+        "a heading, list, table, quote or fence in the body",
         "prefer plain sentences: the body becomes one line of a prompt",
+        Severity.WARNING,
+    ),
+    "I033": Code(
+        "a line like a conflict marker inside a fenced block",
+        "indent the line if it is meant",
         Severity.WARNING,
     ),
     "I040": Code(
         "an invisible or bidirectional control character",
-        "remove the character; nobody who reviews the file can see it",
+        "remove it; nobody who reviews the file can see it",
     ),
     "I041": Code(
         "a secret",
-        "remove it and revoke it; `git intent redact` if it is already committed",
-    ),
-    "I050": Code(
-        "the name of the domain is not lower-case words joined by `-`",
-        "write it as in `release-process`",
-    ),
-    "I051": Code("two domains bear one name", "keep one of the two"),
-    "I052": Code(
-        "a version of the file that this program does not know",
-        "set `version: 1`, or update git-intent",
+        "remove and revoke it; `git intent redact` if it is already committed",
     ),
     "I060": Code(
         "a cursor that is no commit id",
         "remove the line: the next scan falls back to the merge base",
+        Severity.WARNING,
     ),
     "I061": Code(
         "a digest that is no sha256",
         "remove the line: the next scan reads the document again",
+        Severity.WARNING,
     ),
     "I101": Code(
         "a requirement was deleted or renamed, or its id was changed",
