@@ -8,6 +8,7 @@ wrapped. Lists, headings, tables, quotes, rules and fenced code keep their lines
 import re
 
 from git_intent.errors import IntentError
+from git_intent.store.strict_yaml import lines
 
 WIDTH = 88
 WHY = "**Why:**"
@@ -28,20 +29,19 @@ def cut(body: str) -> tuple[str, str]:
 
     A later `**Why:**` stays in the reason, and so does a line of hyphens.
     """
-    lines = body.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    at = _why(lines)
+    parts = _lines(body)
+    at = _why(parts)
     if at is None:
-        return unwrap(lines), ""
-    lines[at] = lines[at].removeprefix(WHY).lstrip(" \t")
-    return unwrap(lines[:at]), unwrap(lines[at:])
+        return unwrap(parts), ""
+    parts[at] = parts[at].removeprefix(WHY).lstrip(" \t")
+    return unwrap(parts[:at]), unwrap(parts[at:])
 
 
 def join(statement: str, rationale: str) -> str:
     """The body for both texts, wrapped, ending in one newline; empty for nothing."""
     parts = [wrap(statement)] if statement.strip() else []
-    if reason := tidy(rationale):
-        between = "\n\n" if _stands_alone(reason) else " "
-        parts.append(wrap(f"{WHY}{between}{reason}"))
+    if rationale.strip():
+        parts.append(reason(rationale))
     body = "\n\n".join(parts)
     if cut(body) != (tidy(statement), tidy(rationale)):
         raise IntentError(
@@ -53,15 +53,29 @@ def join(statement: str, rationale: str) -> str:
 
 def tidy(text: str) -> str:
     """`text` as it will be read back."""
-    return unwrap(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+    return unwrap(_lines(text))
 
 
-def unwrap(lines: list[str]) -> str:
+def reason(rationale: str) -> str:
+    """The paragraph that gives the reason, wrapped."""
+    text = tidy(rationale)
+    between = "\n\n" if _stands_alone(text) else " "
+    return wrap(f"{WHY}{between}{text}") if text else ""
+
+
+def reason_start(body: str) -> int:
+    """The index of the line that begins the reason, else the end of the body."""
+    at = _why(_lines(body))
+    starts = [index for index, _ in lines(body)]
+    return len(body) if at is None else starts[at]
+
+
+def unwrap(parts: list[str]) -> str:
     """Join each paragraph into one line; no blank lines at either end."""
     out: list[str] = []
     fence = ""
     open_paragraph = False
-    for line in lines:
+    for line in parts:
         mark = _FENCE.match(line)
         if fence or mark:
             out.append(line.rstrip())
@@ -91,10 +105,14 @@ def wrap(text: str) -> str:
     return "\n".join(out)
 
 
-def _why(lines: list[str]) -> int | None:
+def _lines(text: str) -> list[str]:
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def _why(parts: list[str]) -> int | None:
     """The first line that begins a reason, outside fenced code."""
     fence = ""
-    for number, line in enumerate(lines):
+    for number, line in enumerate(parts):
         if not fence and line.startswith(WHY):
             return number
         fence = _next_fence(fence, line)

@@ -11,16 +11,30 @@ A missing file is an empty map.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from git_intent.errors import IntentError
 from git_intent.store.fields import Fields
 from git_intent.store.issue import Issue, Severity
+from git_intent.store.list_edit import append_entry, remove_entry
 from git_intent.store.malformed import Code, MalformedFile
 from git_intent.store.quoting import flow, quote
-from git_intent.store.strict_yaml import parse_yaml
+from git_intent.store.strict_yaml import StrictDocument, encode, parse_yaml
+from git_intent.store.yaml_edit import Shape, Value, change, refuse, verified
+from git_intent.store.yaml_spans import Edit
 
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 VERSION = 1
+
+_SHAPE = Shape(
+    keys={
+        (): ("version", "domains"),
+        ("domains",): ("name", "description", "paths", "user_edited"),
+    },
+    quoted=frozenset({"paths"}),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,20 +89,100 @@ def render_domains(domains: Domains) -> bytes:
     lines = [f"version: {domains.version}"]
     lines.append("domains:" if domains.domains else "domains: []")
     for domain in domains.domains:
-        lines += [f"  {line}" for line in entry(domain)]
+        pairs = [f"{key}: {value}" for key, value in _spelled(domain)]
+        lines += [f"  - {pairs[0]}", *(f"    {pair}" for pair in pairs[1:])]
     return ("\n".join(lines) + "\n").encode()
 
 
-def entry(domain: Domain) -> list[str]:
-    """The lines of one item of the list, not indented."""
-    lines = [f"- name: {quote(domain.name)}"]
+def add_domain(data: bytes | None, domain: Domain, path: str = "domains.yaml") -> bytes:
+    """The file with one more entry at its end; every other byte stays."""
+    if not NAME.fullmatch(domain.name):
+        raise IntentError(
+            f"domain name {domain.name!r} is not like-this",
+            "use a-z, 0-9 and single hyphens",
+        )
+    if not data:
+        return render_domains(Domains(domains=(domain,)))
+    if parse_domains(data, path).get(domain.name):
+        raise IntentError(f"{path}: there is a domain {domain.name} already")
+    document = parse_yaml(data, path)
+    if document.node(("domains",)) is None:
+        document = change(document, ("domains",), [], _SHAPE)
+    lines = [f"{key}: {value}" for key, value in _spelled(domain)]
+    edits = append_entry(document, ("domains",), lines, f"{{{', '.join(lines)}}}")
+    listed: list[Any] = document.value["domains"] or []
+    entry = {
+        key: value for key, value in _plain(domain).items() if value or key == "name"
+    }
+    return _changed(document, edits, [*listed, entry], data)
+
+
+def edit_domain(
+    data: bytes,
+    name: str,
+    *,
+    description: str | None = None,
+    paths: Sequence[str] | None = None,
+    user_edited: bool | None = None,
+    path: str = "domains.yaml",
+) -> bytes:
+    """The file with these keys of one entry set; every other byte stays."""
+    place, old = _find(data, name, path)
+    document = parse_yaml(data, path)
+    wanted: dict[str, Value | None] = {
+        "description": description,
+        "paths": None if paths is None else list(paths),
+        "user_edited": user_edited,
+    }
+    for key, value in wanted.items():
+        if value is not None and value != _plain(old)[key]:
+            document = change(document, ("domains", place, key), value, _SHAPE)
+    return encode(document.text, data)
+
+
+def remove_domain(data: bytes, name: str, path: str = "domains.yaml") -> bytes:
+    """The file without one entry; comments between the entries stay."""
+    place, _ = _find(data, name, path)
+    document = parse_yaml(data, path)
+    rest = [item for at, item in enumerate(document.value["domains"]) if at != place]
+    edits = remove_entry(document, ("domains",), place)
+    return _changed(document, edits, rest, data)
+
+
+def _changed(
+    document: StrictDocument, edits: list[Edit] | None, value: list[Any], data: bytes
+) -> bytes:
+    if edits is None:
+        refuse(document, ("domains",))
+    return encode(verified(document, edits, ("domains",), value).text, data)
+
+
+def _find(data: bytes, name: str, path: str) -> tuple[int, Domain]:
+    for place, domain in enumerate(parse_domains(data, path).domains):
+        if domain.name == name:
+            return place, domain
+    raise IntentError(f"{path}: there is no domain {name}")
+
+
+def _plain(domain: Domain) -> dict[str, Value]:
+    return {
+        "name": domain.name,
+        "description": domain.description,
+        "paths": list(domain.paths),
+        "user_edited": domain.user_edited,
+    }
+
+
+def _spelled(domain: Domain) -> list[tuple[str, str]]:
+    """Keys and values of a new entry; empty optional ones are left out."""
+    pairs = [("name", quote(domain.name))]
     if domain.description:
-        lines.append(f"  description: {quote(domain.description)}")
+        pairs.append(("description", quote(domain.description)))
     if domain.paths:
-        lines.append(f"  paths: {flow(domain.paths, always=True)}")
+        pairs.append(("paths", flow(domain.paths, always=True)))
     if domain.user_edited:
-        lines.append("  user_edited: true")
-    return lines
+        pairs.append(("user_edited", "true"))
+    return pairs
 
 
 def _read(fields: Fields) -> Domains:

@@ -51,6 +51,13 @@ def single(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+def respell(text: str, style: str) -> str:
+    """In the quoting that `style` names: `"`, `'`, or whatever is safe."""
+    if style == '"':
+        return double(text)
+    return single(text) if style == "'" else quote(text)
+
+
 def flow(texts: Iterable[str], always: bool = False) -> str:
     """A list in brackets."""
     return "[" + ", ".join(double(t) if always else quote(t) for t in texts) + "]"

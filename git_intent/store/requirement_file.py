@@ -9,7 +9,6 @@ another.
 
 from dataclasses import asdict, dataclass
 
-from git_intent.errors import IntentError
 from git_intent.files import canonical_json, sha256
 from git_intent.store.body import cut, join
 from git_intent.store.fields import Fields
@@ -27,6 +26,7 @@ from git_intent.store.requirement import (
     Scope,
     Status,
 )
+from git_intent.store.strict_yaml import encode
 from git_intent.store.wording import normalise as normalise
 
 #: The keys in the order in which they are written, by the mapping that holds them.
@@ -98,7 +98,7 @@ def render_requirement(r: Requirement) -> bytes:
         if getattr(r, name):
             lines.append(f"{name}: {plain_stamp(getattr(r, name))}")
     text = "\n".join([*lines, "---", "", join(r.statement, r.rationale)])
-    return _encode(text)
+    return encode(text)
 
 
 def content_hash(r: Requirement) -> str:
@@ -117,15 +117,6 @@ def _provenance(p: Provenance) -> list[str]:
     if p.extracted_by:
         lines.append(f"  extracted_by: {quote(p.extracted_by)}")
     return lines
-
-
-def _encode(text: str) -> bytes:
-    try:
-        return text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise IntentError(
-            "the text holds half a character (a lone surrogate)", "retype it"
-        ) from None
 
 
 def _read(fields: Fields, document: Frontmatter) -> Requirement:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from git_intent.errors import IntentError
 from git_intent.store.malformed import Code, MalformedFile
 
 if TYPE_CHECKING:
@@ -35,6 +36,18 @@ def decode(data: bytes, path: str) -> str:
         line, col = place(good, len(good))
         text = f"byte 0x{data[error.start]:02x} is not UTF-8"
         raise MalformedFile(path, line, col, Code.ENCODING, text) from None
+
+
+def encode(text: str, like: bytes = b"") -> bytes:
+    """UTF-8, with a byte order mark if `like` begins with one."""
+    mark = _BOM.encode()
+    try:
+        return (mark if like.startswith(mark) else b"") + text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise IntentError(
+            "a text holds half a character (a lone surrogate)",
+            "it is no valid UTF-8; retype it",
+        ) from None
 
 
 def place(text: str, index: int) -> tuple[int, int]:
@@ -169,7 +182,8 @@ def _refuse_extras(text: str, document: StrictDocument, loader: Any) -> None:
         for event in yaml.parse(text, Loader=loader):
             if getattr(event, "anchor", None) or getattr(event, "tag", None):
                 message = "anchors, aliases and tags are not used"
-                document.fail(event.start_mark.index, Code.SYNTAX, message)
+                mark: Any = event.start_mark
+                document.fail(mark.index, Code.SYNTAX, message)
     except (yaml.YAMLError, RecursionError):
         return  # the composer meets the same fault and names it
 
