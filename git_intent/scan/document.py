@@ -138,10 +138,8 @@ class _Writer:
         self.items, self.in_list = [], False
 
     def _row(self, block: Block) -> Iterator[_Draft]:
-        if _LETTERS.search(block.text):
-            yield self._draft(
-                block, block.text, 0, len(block.text), Segment.TABLE, self.lead_in
-            )
+        row = block.text
+        yield from self._cut(block, row, [(0, len(row))], Segment.TABLE, self.lead_in)
 
     def _item(self, block: Block) -> Iterator[_Draft]:
         if not self.in_list:
@@ -151,14 +149,10 @@ class _Writer:
         text = _readable(block.text)
         self.items.append(_squeezed(text)[-LEAD_IN:])
         if len(text) <= LONG_ITEM:
-            spans = [(0, len(text))]
-            segment = Segment.BULLET
+            yield from self._cut(block, text, [(0, len(text))], Segment.BULLET, lead_in)
         else:
             spans = sentences.split(text.replace("\n", " "))
-            segment = Segment.BULLET_SENTENCE
-        for start, end in spans:
-            if _says_something(text[start:end]):
-                yield self._draft(block, text, start, end, segment, lead_in)
+            yield from self._cut(block, text, spans, Segment.BULLET_SENTENCE, lead_in)
 
     def _paragraph(self, block: Block) -> Iterator[_Draft]:
         if block.level == 0:
@@ -166,33 +160,36 @@ class _Writer:
         lead_in = self.items[-1] if block.level and self.items else ""
         text = _readable(block.text)
         self.announced = ""
-        for start, end in _sentences(text):
-            if _says_something(text[start:end]):
-                draft = self._draft(block, text, start, end, Segment.SENTENCE, lead_in)
-                self.announced = draft.text[-LEAD_IN:]
-                yield draft
+        spans = _sentences(text)
+        for draft in self._cut(block, text, spans, Segment.SENTENCE, lead_in):
+            self.announced = draft.text[-LEAD_IN:]
+            yield draft
 
-    def _draft(
+    def _cut(
         self,
         block: Block,
         text: str,
-        start: int,
-        end: int,
+        spans: Iterable[tuple[int, int]],
         segment: Segment,
         lead_in: str,
-    ) -> _Draft:
-        first = block.line + text.count("\n", 0, start)
-        return _Draft(
-            self.section,
-            _PREFIX.sub("", _squeezed(text[start:end]), count=1),
-            first,
-            first + text.count("\n", start, end),
-            segment,
-            self.headings,
-            lead_in,
-            block.level if block.kind is not BlockKind.ROW else 0,
-            block.quoted,
-        )
+    ) -> Iterator[_Draft]:
+        """A draft for each of the spans of `text` that says something."""
+        for start, end in spans:
+            part = _PREFIX.sub("", _squeezed(text[start:end]), count=1)
+            if not _says_something(part):
+                continue
+            line = block.line + text.count("\n", 0, start)
+            yield _Draft(
+                self.section,
+                part,
+                line,
+                line + text.count("\n", start, end),
+                segment,
+                self.headings,
+                lead_in,
+                block.level,
+                block.quoted,
+            )
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:

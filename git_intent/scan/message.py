@@ -1,7 +1,7 @@
 """Commit messages and recorded prompts to blocks.
 
 A commit message is a subject, a body in the manner of Markdown, and trailers, which
-are dropped. A prompt is a text in which mostly one line is one sentence. Several of
+are dropped. In a prompt a line ends a sentence, and lower case begins one. Several of
 either may stand in one text under `## commit <hash>` or `## user turn <n>`; each part
 is a document of its own, so no statement gets a neighbour from another.
 """
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from git_intent.scan import markdown
+from git_intent.scan import markdown, sentences
 from git_intent.scan.block import BULLET, Block, BlockKind
 
 _COMMIT = re.compile(r"^## commit [0-9a-f]{4,64}[ \t]*$", re.MULTILINE)
@@ -24,7 +24,6 @@ _TRAILER = re.compile(
 _KEYED = re.compile(r"[A-Za-z][\w-]*: \S|\s+\S")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _QUOTE = re.compile(r"\s*>+\s?")
-_WRAPPED = 60  # characters: a line at least so long may be continued by the next
 
 
 def commits(text: str) -> Iterator[list[Block]]:
@@ -88,37 +87,18 @@ def _without_trailers(lines: list[str]) -> list[str]:
 
 def _prompt(lines: list[str], first: int) -> Iterator[Block]:
     fenced = False
-    at = 0
-    while at < len(lines):
-        line = lines[at]
-        start = at
-        at += 1
+    for number, line in enumerate(lines, first):
         if _FENCE.match(line):
             fenced = not fenced
             yield Block(BlockKind.BREAK)
             continue
         if fenced or not line.strip():
             continue
-        while at < len(lines) and _goes_on(lines[at - 1], lines[at]):
-            at += 1
-        text = "\n".join(part.strip() for part in lines[start:at])
-        quote = _QUOTE.match(text)
-        text = text[quote.end() :] if quote else text
+        quote = _QUOTE.match(line)
+        text = line[quote.end() :].strip() if quote else line.strip()
         bullet = BULLET.match(text)
         kind = BlockKind.ITEM if bullet else BlockKind.PARAGRAPH
-        yield Block(
-            kind,
-            text[bullet.end() :] if bullet else text,
-            first + start,
-            1 if bullet else 0,
-            quote is not None,
-        )
-
-
-def _goes_on(line: str, following: str) -> bool:
-    """Whether `following` continues a sentence that `line` had no room for."""
-    return (
-        len(line) >= _WRAPPED
-        and line.rstrip()[-1:] not in ".!?:;。！？"
-        and following[:1].islower()
-    )
+        text = text[bullet.end() :] if bullet else text
+        depth = 1 if bullet else 0
+        for start, end in sentences.split(text, casual=True):
+            yield Block(kind, text[start:end], number, depth, quote is not None)

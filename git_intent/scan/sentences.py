@@ -26,8 +26,11 @@ _ABBREVIATIONS = frozenset(
 _NUMBERED = frozenset("no nr fig figs sec secs ch art p pp vol eq eqs ver rev".split())
 
 
-def split(text: str) -> list[tuple[int, int]]:
-    """The spans of the sentences of `text`, which has its line breaks joined."""
+def split(text: str, *, casual: bool = False) -> list[tuple[int, int]]:
+    """The spans of the sentences of `text`, which has its line breaks joined.
+
+    Casual writers begin sentences with lower-case letters.
+    """
     spans = []
     start = 0
     for spot in _SPOT.finditer(text):
@@ -39,8 +42,12 @@ def split(text: str) -> list[tuple[int, int]]:
             after += 1
         if after == len(text):
             break
-        if spot.lastgroup == "stop" and not _ends(text, start, spot.start(), after):
-            continue
+        if spot.lastgroup == "stop":
+            first = _first_letter(text, after)
+            if first.islower() and not casual:
+                continue
+            if not _ends(text, start, spot.start(), first):
+                continue
         spans.append((start, end))
         start = after
     if text[start:].strip():
@@ -48,14 +55,15 @@ def split(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def _ends(text: str, start: int, stop: int, after: int) -> bool:
+def _first_letter(text: str, at: int) -> str:
+    """What the next sentence would begin with, behind quotes and emphasis."""
+    while at < len(text) - 1 and text[at] in _OPENING:
+        at += 1
+    return text[at]
+
+
+def _ends(text: str, start: int, stop: int, first: str) -> bool:
     """Whether the full stop at `stop` ends the sentence that began at `start`."""
-    following = after
-    while following < len(text) - 1 and text[following] in _OPENING:
-        following += 1
-    first = text[following]
-    if first.islower():
-        return False
     if text[stop] != "." or text.startswith("...", stop):
         return True
     found = _WORD.search(text, start, stop)

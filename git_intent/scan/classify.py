@@ -1,0 +1,159 @@
+"""How likely each statement of a document is durable intent, and how sure we are.
+
+A logistic regression over `scan.features`, then for documents a second, tiny one over
+its result and the mean of the whole document (a page of rules is read differently from
+a page with one). Probabilities are calibrated by cross-validation, see
+`tools/train_classifier.py`, which writes the weights.
+
+A weights file is one line of JSON (the bias, the second stage and the tiers for each
+mode) and, behind its line break, the zlib-packed weights: one signed byte a bucket,
+whose square times `scale` is the weight.
+"""
+
+import json
+import re
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, log
+from pathlib import Path
+
+from git_intent.errors import IntentError
+from git_intent.scan import features
+from git_intent.scan.statement import Segment, Statement
+from git_intent.store.requirement import Confidence
+
+BUNDLED = Path(__file__).parent / "weights" / "statements.bin"
+FORM = 1
+
+# Kinds of files whose best statements proved right less often than `high` promises.
+_CAPPED = frozenset(
+    {"adr", "howto", "readme", "changelog", "copilot", "commit", "prompt"}
+)
+# Headings under which decisions are weighed, not made.
+_WEIGHED = re.compile(
+    r"\b(?:options?|alternatives?|context|motivation|background|rationale|considered"
+    r"|history|rejected|future work|pros|cons)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tiers:
+    """The least probability of each confidence."""
+
+    high: float
+    medium: float
+    low: float
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """What one kind of source needs: factors of the second stage, and its tiers."""
+
+    logit: float
+    page: float
+    bias: float
+    tiers: Tiers
+
+
+@dataclass(frozen=True, slots=True)
+class Classifier:
+    weights: list[float]
+    bias: float
+    modes: dict[str, Mode]
+
+    @classmethod
+    def load(cls, path: Path | None = None) -> "Classifier":
+        """The bundled classifier, or the one whose weights are in `path`."""
+        path = path or BUNDLED
+        try:
+            head, packed = path.read_bytes().split(b"\n", 1)
+            header = json.loads(head)
+            if (header["form"], header["features"]) != (FORM, features.VERSION):
+                raise IntentError(
+                    f"{path}: made for another version of the classifier",
+                    "make it anew with tools/train_classifier.py",
+                )
+            return cls(
+                _weights(zlib.decompress(packed), header["scale"]),
+                header["bias"],
+                {name: _mode(value) for name, value in header["modes"].items()},
+            )
+        except OSError as error:
+            raise IntentError(
+                f"{path}: cannot read the classifier's weights: {error.strerror}",
+                "give a file that tools/train_classifier.py has written",
+            ) from error
+        except (ValueError, KeyError, TypeError, zlib.error) as error:
+            raise IntentError(
+                f"{path}: not a file of classifier weights",
+                "give a file that tools/train_classifier.py has written",
+            ) from error
+
+    def score(
+        self, statements: Sequence[Statement], path: str, mode: str
+    ) -> list[float]:
+        """The probability that each statement, of one document, is durable intent."""
+        logits = self.logits(statements, path, mode)
+        if not logits:
+            return []
+        stage = self.modes[mode]
+        offset = stage.bias + stage.page * page_logit(logits)
+        return [sigmoid(stage.logit * z + offset) for z in logits]
+
+    def logits(
+        self, statements: Sequence[Statement], path: str, mode: str
+    ) -> list[float]:
+        """The first stage alone."""
+        weight = self.weights.__getitem__
+        found = []
+        for blocks in features.describe(statements, path, mode):
+            total = self.bias
+            for scale, buckets in blocks:
+                total += scale * sum(map(weight, buckets))
+            found.append(total)
+        return found
+
+    def tier(
+        self, p: float, statement: Statement, path: str, mode: str
+    ) -> Confidence | None:
+        """How sure we are of a statement of probability `p`; None: not offered."""
+        tiers = self.modes[mode].tiers
+        if p < tiers.low or statement.segment is Segment.FENCE:
+            return None
+        if p < tiers.medium or statement.text.endswith((":", "：")):
+            return Confidence.LOW
+        if p < tiers.high or _is_capped(statement, path, mode):
+            return Confidence.MEDIUM
+        return Confidence.HIGH
+
+
+def page_logit(logits: Sequence[float]) -> float:
+    """The log odds of a document's mean, drawn to three in ten if it is short."""
+    total = sum(map(sigmoid, logits))
+    return log((total + 0.6) / (len(logits) - total + 1.4))
+
+
+def sigmoid(z: float) -> float:
+    return 1.0 / (1.0 + exp(-z)) if z > -700 else 0.0
+
+
+def _is_capped(statement: Statement, path: str, mode: str) -> bool:
+    kind = features.file_kind(path, mode)
+    if kind in _CAPPED or (kind == "agent" and "copilot" in path.lower()):
+        return True
+    return any(map(_WEIGHED.search, statement.headings))
+
+
+def _weights(data: bytes, scale: float) -> list[float]:
+    if len(data) != 1 << features.BITS:
+        raise ValueError("wrong number of weights")
+    signed = [q - 256 if q > 127 else q for q in range(256)]
+    values = [q * abs(q) * scale for q in signed]
+    return list(map(values.__getitem__, data))
+
+
+def _mode(value: dict[str, float]) -> Mode:
+    tiers = Tiers(value["high"], value["medium"], value["low"])
+    return Mode(value["logit"], value["page"], value["bias"], tiers)

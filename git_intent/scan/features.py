@@ -1,0 +1,276 @@
+"""What the classifier looks at, as numbers: hashed n-grams, word classes, structure.
+
+Every feature is a bucket in a table of 2**18 weights; no word of any document is kept.
+A feature block is a list of buckets with one scale, so a score is the sum over the
+blocks of scale / sqrt(size) * (sum of the weights in the buckets). Trainer and
+classifier share this file: weights fit only the version of it that trained them, so
+`VERSION` changes with every change of what is computed here.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from itertools import pairwise
+from math import sqrt
+from operator import or_
+from zlib import crc32
+
+from git_intent.scan.lexicon import CLASSES, WORDS
+from git_intent.scan.statement import Statement
+
+VERSION = 1
+BITS = 18
+_MASK = (1 << BITS) - 1
+_HASH = (1 << 24) - 1  # the part of a token's number that is its hash
+_SHIFT = 24  # above it: one bit for each class that the word belongs to
+
+_TOKEN = re.compile(
+    r"`+[^`]+`+"
+    r"|\]\([^()\s]*\)"
+    r"|<?https?://[^\s>)]+>?"
+    r"|\.{0,2}[\w.@*-]*/[\w./*@<>-]+"
+    r"|\d[\d.,]*"
+    r"|[A-Za-z]+(?:['’][a-z]+)?"
+    r"|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+    r"|[^\W\d_]+"
+    r"|[^\w\s*_\[\]]"
+)
+
+
+class _Tokens(dict[str, int]):
+    """The number of each token seen; bounded, so that no document can fill memory."""
+
+    limit = 60_000
+
+    def __missing__(self, token: str) -> int:
+        if len(self) >= self.limit:
+            self.clear()
+        number = self[token] = _number(token)
+        return number
+
+
+class _Names(dict[str, int]):
+    """The bucket of each named feature; names are a small closed set."""
+
+    def __missing__(self, name: str) -> int:
+        bucket = self[name] = crc32(name.encode()) & _MASK
+        return bucket
+
+
+def _number(token: str) -> int:
+    first = token[0]
+    if first == "]":
+        return 0
+    if first == "`":
+        word, kinds = "CODE", 1 << CLASSES.index("code")
+    elif "://" in token:
+        word, kinds = "URL", 1 << CLASSES.index("url")
+    elif "/" in token and len(token) > 1:
+        word, kinds = "PATH", 1 << CLASSES.index("path")
+    elif first.isdigit():
+        word, kinds = "NUM", 1 << CLASSES.index("number")
+    else:
+        word = token.lower().replace("’", "'")
+        kinds = WORDS.get(word, 0)
+        if len(token) > 2 and token.isupper():
+            kinds |= 1 << CLASSES.index("shouted")
+    return ((crc32(word.encode()) & _HASH) or 1) | kinds << _SHIFT
+
+
+_TOKENS = _Tokens()
+_NAMES = _Names()
+_START, _END = (crc32(edge) & _HASH for edge in (b"^", b"$"))
+
+Block = tuple[float, list[int]]  # the scale and the buckets that share it
+
+
+def describe(
+    statements: Sequence[Statement], path: str, mode: str
+) -> Iterator[list[Block]]:
+    """The features of each statement of one document."""
+    page = _Page(f"kind:{file_kind(path, mode)}")
+    for statement in statements:
+        yield page.features(statement)
+
+
+class _Page:
+    """One document: what its statements share is computed once."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self.known: dict[tuple[str, str], tuple[list[int], list[int], int]] = {}
+
+    def features(self, s: Statement) -> list[Block]:
+        segment = s.segment.value
+        tokens = _tokens(s.text, 64)
+        words = [t & _HASH for t in tokens]
+        classes = reduce(or_, tokens, 0) >> _SHIFT
+        head, head_grams, head_classes = self._context("h", s.heading, 14)
+        parent = s.headings[-2] if len(s.headings) > 1 else ""
+        _, parent_grams, parent_classes = self._context("p", parent, 14)
+        lead, lead_grams, lead_classes = self._context("l", s.lead_in[-220:], 30)
+        _, before_grams, before_classes = self._context("v", s.previous[:160], 14)
+        _, after_grams, after_classes = self._context("n", s.following[:160], 14)
+        blocks = [
+            _scaled(2.0, _grams("s", words, 3)),
+            _scaled(1.0, head_grams),
+            _scaled(0.6, parent_grams),
+            _scaled(1.0, lead_grams),
+            _scaled(0.6, before_grams),
+            _scaled(0.6, after_grams),
+            _scaled(1.0, _crosses(segment, words, head, lead)),
+        ]
+        first = tokens[0] >> _SHIFT if tokens else 0
+        names = [
+            *_shape(s, len(tokens)),
+            *_classes("c", classes),
+            *_classes("f", first),
+            *_classes(f"c{segment[:6]}", classes),
+            *_classes("h", head_classes | parent_classes),
+            *_classes("l", lead_classes),
+            *_classes("v", before_classes),
+            *_classes("n", after_classes),
+            *_pairs(classes, first),
+            self.kind,
+            f"{self.kind}:{segment[:6]}",
+        ]
+        blocks.append((STRUCTURE, [_NAMES[name] for name in names]))
+        return [block for block in blocks if block[1]]
+
+    def _context(
+        self, space: str, text: str, limit: int
+    ) -> tuple[list[int], list[int], int]:
+        """The hashes of the words of `text`, their grams, and all their classes."""
+        if not text:
+            return [], [], 0
+        key = (space, text)
+        found = self.known.get(key)
+        if found is None:
+            tokens = _tokens(text, limit)
+            words = [t & _HASH for t in tokens]
+            classes = reduce(or_, tokens, 0) >> _SHIFT
+            found = self.known[key] = words, _grams(space, words, 2), classes
+        return found
+
+
+def file_kind(path: str, mode: str) -> str:
+    """What a document is for, by its name."""
+    if mode != "doc":
+        return mode
+    lowered = path.lower()
+    return next((kind for kind, like in _KINDS if like.search(lowered)), "other")
+
+
+def _tokens(text: str, limit: int) -> list[int]:
+    found = _TOKEN.findall(text)
+    return [t for t in map(_TOKENS.__getitem__, found[:limit]) if t]
+
+
+def _scaled(scale: float, buckets: list[int]) -> Block:
+    return scale / sqrt(len(buckets) or 1), buckets
+
+
+def _grams(space: str, words: list[int], longest: int) -> list[int]:
+    if not words:
+        return []
+    base = _NAMES[space]
+    padded = [_START, *words, _END]
+    found = [(a + base) & _MASK for a in words]
+    found += [(a * 31 + b + base) & _MASK for a, b in pairwise(padded)]
+    if longest > 2:
+        triples = zip(padded, padded[1:], padded[2:], strict=False)
+        found += [(a * 961 + b * 31 + c + base) & _MASK for a, b, c in triples]
+    return found
+
+
+def _crosses(
+    segment: str, words: list[int], head: list[int], lead: list[int]
+) -> list[int]:
+    """First words with the segment and the heading; words around with the segment."""
+    if not words:
+        return []
+    first = words[0]
+    kind = _NAMES[segment]
+    at_head = _NAMES["head-first"]
+    pair = words[1] if len(words) > 1 else _END
+    found = [(first + kind) & _MASK, (first * 31 + pair + kind) & _MASK]
+    found += [(h * 31 + first + at_head) & _MASK for h in head[:8]]
+    found += [(h * 31 + kind + at_head) & _MASK for h in head[:8]]
+    found += [(w * 31 + kind) & _MASK for w in lead[-6:]]
+    return found
+
+
+def _classes(space: str, classes: int) -> Iterator[str]:
+    """A name for each class whose bit is set."""
+    while classes:
+        low = classes & -classes
+        yield f"{space}:{low.bit_length()}"
+        classes ^= low
+
+
+def _pairs(classes: int, first: int) -> Iterator[str]:
+    """Moods with what they are about; an imperative counts if it comes first."""
+    moods = classes & _MOODS | (first & _IMPERATIVE)
+    for topic in _classes("t", classes & _TOPICS):
+        for mood in _classes("m", moods):
+            yield mood + topic
+
+
+def _shape(s: Statement, size: int) -> Iterator[str]:
+    text = s.text
+    yield f"segment:{s.segment.value}"
+    yield f"size:{min(size // 4, 12)}"
+    yield f"end:{text[-1] if text[-1] in _ENDINGS else 'x'}"
+    yield f"begin:{_begin(text[0])}"
+    yield f"code:{min(text.count('`') // 2, 4)}"
+    yield f"depth:{min(s.depth, 3)}"
+    yield f"headings:{min(len(s.headings), 4)}"
+    if s.lead_in:
+        yield "lead:colon" if s.lead_in[-1] == ":" else "lead"
+    if s.quoted:
+        yield "quoted"
+    if not s.previous:
+        yield "opening"
+    if not s.following:
+        yield "closing"
+    if text.startswith("**"):
+        yield "bold"
+
+
+def _begin(first: str) -> str:
+    if first.isupper():
+        return "upper"
+    if first.islower():
+        return "lower"
+    return first if first in "`[*_<|\"'(" else "other"
+
+
+def _bits(*names: str) -> int:
+    return sum(1 << CLASSES.index(name) for name in names)
+
+
+STRUCTURE = 0.5  # the scale of the named features, which are not shared by size
+_ENDINGS = ".:?!;,)`。"
+_IMPERATIVE = _bits("imperative")
+_MOODS = _bits("must", "not", "never", "always", "should", "prefer", "only", "may")
+_TOPICS = _bits(
+    "past", "i", "we", "you", "when", "code", "people", "work", "runtime", "is", "this"
+)
+_KINDS = tuple(
+    (kind, re.compile(like))
+    for kind, like in (
+        ("agent", r"agents?\.md|claude|copilot|gemini|\.cursor|skill|windsurf|\.rules"),
+        ("template", r"template"),
+        ("changelog", r"change|news|history|release.?notes"),
+        ("readme", r"readme"),
+        ("style", r"style|convention|standard|guidelines?"),
+        ("contributing", r"contribut|hacking|develop|commit"),
+        ("policy", r"polic|governance|release|support|security|version|backport"),
+        ("policy", r"lts|scope|roadmap|deprecat|cherry"),
+        ("adr", r"adr|rfc|decision|hip|proposal|enhancement|/0\d\d\d"),
+        ("runbook", r"runbook|alert|playbook"),
+        ("maintaining", r"maintain|triag|review"),
+        ("design", r"design|architect|internals|model|spec"),
+        ("howto", r"howto|guide|tutorial|manual|docs?/"),
+    )
+)

@@ -1,0 +1,1 @@
+"""What builds the package's data and docs; never imported by the package."""
