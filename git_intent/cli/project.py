@@ -14,6 +14,7 @@ from git_intent.cli.actor import Claim, who
 from git_intent.errors import IntentError
 from git_intent.git.objects import snapshot
 from git_intent.git.repository import Repository
+from git_intent.store.check import check_file
 from git_intent.store.intent_dir import (
     STORE,
     Store,
@@ -21,6 +22,7 @@ from git_intent.store.intent_dir import (
     read_snapshot,
     write_changes,
 )
+from git_intent.store.issue import Severity
 from git_intent.store.rules import judge
 
 
@@ -57,6 +59,13 @@ class Project:
             )
         before = read_snapshot(self.root)
         issues = judge([before], {**before, **changes}, claim.actor)
+        for path, data in changes.items():
+            known = {i.message for i in check_file(path, before.get(path, b""))}
+            issues += [
+                found
+                for found in check_file(path, data)
+                if found.severity is Severity.ERROR and found.message not in known
+            ]
         if issues:
             raise IntentError(
                 "\n  ".join(f"{issue}" for issue in issues),

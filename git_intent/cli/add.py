@@ -1,0 +1,106 @@
+"""`git intent add`: a requirement written by hand."""
+
+import click
+
+from git_intent.cli import output
+from git_intent.cli.project import (
+    Project,
+    actor_option,
+    claim,
+    examples,
+    open_project,
+)
+from git_intent.errors import IntentError
+from git_intent.git.history import paths_in_refs
+from git_intent.store import mutate
+from git_intent.store.ids import new_id
+from git_intent.store.intent_dir import REQUIREMENTS, Store, requirement_path
+from git_intent.store.requirement import (
+    Confidence,
+    Kind,
+    Level,
+    Provenance,
+    Requirement,
+    Scope,
+    Status,
+)
+from git_intent.store.requirement_file import normalise
+from git_intent.store.rules import Actor
+from git_intent.store.stamps import stamp
+
+
+@click.command(
+    epilog=examples('add "Never bump the major version." --domain versioning')
+)
+@click.argument("statement", metavar="TEXT")
+@click.option("--domain", "-d", "domains", multiple=True, help="A domain it is about.")
+@click.option("--why", default="", metavar="TEXT", help="The reason.")
+@click.option("--hint", "hints", multiple=True, help="A phrase to find it by.")
+@click.option(
+    "--path", "paths", multiple=True, metavar="GLOB", help="Only these paths."
+)
+@click.option("--language", "languages", multiple=True, help="Only this language.")
+@actor_option
+@click.pass_obj
+def command(
+    directory: str,
+    statement: str,
+    domains: tuple[str, ...],
+    why: str,
+    hints: tuple[str, ...],
+    paths: tuple[str, ...],
+    languages: tuple[str, ...],
+    actor: str | None,
+) -> None:
+    """Write TEXT as a requirement; without --domain it concerns the whole project."""
+    project = open_project(directory)
+    store = project.store()
+    who = claim(actor)
+    refuse_known(store, statement)
+    for name in domains:
+        if store.domains.get(name) is None:
+            output.note(f"domain {name} is not in domains.yaml (yet)")
+    level = Level.DOMAIN if domains else Level.PROJECT
+    person = who.actor is Actor.PERSON
+    made = Requirement(
+        id=free_id(project, statement),
+        statement=statement,
+        rationale=why,
+        scope=Scope(level, domains, paths, languages),
+        hints=hints,
+        confidence=Confidence.HIGH if person else Confidence.MEDIUM,
+        user_edited=person,
+        provenance=Provenance(
+            Kind.USER if person else Kind.TRANSCRIPT,
+            extracted_at=stamp(project.now),
+            extracted_by="git intent add",
+        ),
+    )
+    path = requirement_path(made.id)
+    project.change({path: mutate.add(made, project.now)}, who)
+    output.say(f"{made.id}  {path}")
+
+
+def refuse_known(store: Store, statement: str) -> None:
+    """The same statement twice is one too many, whatever became of the first."""
+    wanted = normalise(statement)
+    for known in store.requirements.values():
+        if normalise(known.statement) != wanted or known.status is Status.SUPERSEDED:
+            continue
+        hint = (
+            f"`git intent enable {known.id}` puts it back into use"
+            if known.status is Status.DISABLED
+            else f"`git intent edit {known.id}` changes it"
+        )
+        raise IntentError(f"{known.id} says the same and is {known.status}", hint)
+
+
+def free_id(project: Project, statement: str) -> str:
+    """An id that no branch known here has ever used."""
+    seen = {
+        path.rpartition("/")[2] for path in paths_in_refs(project.repo, REQUIREMENTS)
+    }
+    return new_id(
+        statement,
+        lambda id: f"{id}.md" in seen or (project.root / requirement_path(id)).exists(),
+    )

@@ -1,0 +1,16 @@
+"""`git intent disable`: take requirements out of use."""
+
+import click
+
+from git_intent.cli.project import actor_option, examples
+from git_intent.cli.status_change import each
+from git_intent.store import mutate
+
+
+@click.command(epilog=examples("disable req-a3f8"))
+@click.argument("reqs", nargs=-1, required=True, metavar="REQ…")
+@actor_option
+@click.pass_obj
+def command(directory: str, reqs: tuple[str, ...], actor: str | None) -> None:
+    """Take requirements out of use; a scan never brings them back."""
+    each(directory, reqs, actor, mutate.disable, "disabled")

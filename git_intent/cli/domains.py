@@ -1,0 +1,132 @@
+"""`git intent domains`: the domain map."""
+
+from collections.abc import Callable
+
+import click
+
+from git_intent.cli import output
+from git_intent.cli.project import (
+    actor_option,
+    claim,
+    examples,
+    json_option,
+    open_project,
+)
+from git_intent.git.objects import index_entries
+from git_intent.store.domains import Domain
+from git_intent.store.domains_edit import add_domain, edit_domain, remove_domain
+from git_intent.store.globs import matches
+from git_intent.store.intent_dir import DOMAINS
+from git_intent.store.rules import Actor
+
+
+@click.group(epilog=examples("domains list", 'domains add api --path "src/api/**"'))
+def command() -> None:
+    """List and edit the domain map, .cloche/intent/domains.yaml."""
+
+
+@command.command("list", epilog=examples("domains list --json"))
+@json_option
+@click.pass_obj
+def show(directory: str, as_json: bool) -> None:
+    """List domains, with the number of tracked files that each one's globs match."""
+    project = open_project(directory)
+    store = project.store()
+    tracked = [] if project.repo.bare else [e.path for e in index_entries(project.repo)]
+    rows = []
+    for domain in store.domains.domains:
+        files = sum(matches(domain.paths, path) for path in tracked)
+        named = sum(domain.name in r.scope.domains for r in store.requirements.values())
+        rows.append((domain, files, named))
+    if as_json:
+        output.document({"domains": [_record(*row) for row in rows]})
+    elif not rows:
+        output.say("No domains yet; `git intent scan` proposes them.")
+    else:
+        output.table(
+            ["name", "files", "requirements", "globs", "description"],
+            [
+                [d.name, str(f), str(n), " ".join(d.paths), d.description]
+                for d, f, n in rows
+            ],
+        )
+
+
+def _record(domain: Domain, files: int, named: int) -> dict[str, object]:
+    return {
+        "name": domain.name,
+        "description": domain.description,
+        "paths": list(domain.paths),
+        "user_edited": domain.user_edited,
+        "files": files,
+        "requirements": named,
+    }
+
+
+@command.command("add", epilog=examples('domains add api --path "src/api/**"'))
+@click.argument("name")
+@click.option("--description", default="", help="One line on what belongs here.")
+@click.option(
+    "--path", "paths", multiple=True, metavar="GLOB", help="Where it applies."
+)
+@actor_option
+@click.pass_obj
+def add(
+    directory: str,
+    name: str,
+    description: str,
+    paths: tuple[str, ...],
+    actor: str | None,
+) -> None:
+    """Add a domain NAME; as a person's entry it is kept by every later scan."""
+    mine = claim(actor).actor is Actor.PERSON
+    made = Domain(name, description, paths, user_edited=mine)
+    _write(directory, actor, lambda data: add_domain(data or None, made))
+    output.say(f"{name} added")
+
+
+@command.command("edit", epilog=examples('domains edit api --path "lib/api/**"'))
+@click.argument("name")
+@click.option("--description", help="The new description.")
+@click.option("--path", "paths", multiple=True, metavar="GLOB", help="The new globs.")
+@actor_option
+@click.pass_obj
+def edit(
+    directory: str,
+    name: str,
+    description: str | None,
+    paths: tuple[str, ...],
+    actor: str | None,
+) -> None:
+    """Change the description or the globs of NAME; what is not given stays."""
+    changes: dict[str, object] = {}
+    if description is not None:
+        changes["description"] = description
+    if paths:
+        changes["paths"] = paths
+    if not changes:
+        raise click.UsageError("say what to change: --description or --path")
+    if claim(actor).actor is Actor.PERSON:
+        changes["user_edited"] = True
+    _write(directory, actor, lambda data: edit_domain(data, name, **changes))
+    output.say(f"{name} changed")
+
+
+@command.command("remove", epilog=examples("domains remove api"))
+@click.argument("name")
+@actor_option
+@click.pass_obj
+def remove(directory: str, name: str, actor: str | None) -> None:
+    """Remove NAME from the map; requirements that name it keep the name."""
+    store = open_project(directory).store()
+    naming = [r.id for r in store.requirements.values() if name in r.scope.domains]
+    _write(directory, actor, lambda data: remove_domain(data, name))
+    output.say(f"{name} removed")
+    if naming:
+        output.note(f"still named by {', '.join(sorted(naming))}")
+
+
+def _write(directory: str, actor: str | None, change: Callable[[bytes], bytes]) -> None:
+    project = open_project(directory)
+    old = project.files().get(DOMAINS, b"")
+    project.change({DOMAINS: change(old)}, claim(actor))

@@ -1,0 +1,27 @@
+"""`git intent supersede`: replace a requirement by another one."""
+
+import click
+
+from git_intent.cli.find import requirement
+from git_intent.cli.project import actor_option, examples, open_project
+from git_intent.cli.status_change import each
+from git_intent.store import mutate
+
+
+@click.command(epilog=examples("supersede req-a3f8 --by req-b91c"))
+@click.argument("req", metavar="REQ")
+@click.option(
+    "--by", required=True, metavar="REQ", help="The successor; it must exist."
+)
+@actor_option
+@click.pass_obj
+def command(directory: str, req: str, by: str, actor: str | None) -> None:
+    """Mark REQ as superseded by another requirement; this is final."""
+    successor = requirement(open_project(directory).store(), by).id
+    each(
+        directory,
+        [req],
+        actor,
+        lambda data, now, path: mutate.supersede(data, successor, now, path),
+        f"superseded by {successor}",
+    )
