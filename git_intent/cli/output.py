@@ -7,6 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 
+#: Text from files and commits must not steer the terminal: controls show as escapes.
+_CONTROLS = {
+    code: f"\\x{code:02x}"
+    for code in (*range(0x20), 0x7F, *range(0x80, 0xA0))
+    if chr(code) not in "\n\t"
+}
+
+
 def say(text: str = "") -> None:
     """A line of the result."""
     _write(sys.stdout, text + "\n")
@@ -63,7 +71,7 @@ def silence() -> None:
 
 def _write(stream: Any, text: str) -> None:
     """Text of any script and any file name reaches any terminal."""
-    data = text.encode("utf-8", "surrogateescape")
+    data = text.translate(_CONTROLS).encode("utf-8", "surrogateescape")
     stream.flush()
     stream.buffer.write(data)
     stream.flush()
