@@ -1,9 +1,12 @@
-"""Thousands of texts at once, through model2vec; for the scan and for building indexes.
+"""Many texts at once; for the scan.
 
-model2vec loads and tokenises; the rows are summed here, exactly, so that a text has the
-same vector to the last bit whether it came through here or through the lean reader.
-Only a folder that exists is ever handed to model2vec: it takes any other path for the
-name of a model on the hub and goes looking for it. Nothing here uses the network.
+Thousands go through model2vec, fewer through the lean reader, which is done before
+model2vec is imported. Rows are summed exactly on both ways, so that a text has the same
+vector to the last bit whichever it took.
+
+Only a folder that the lean reader has opened is ever handed to model2vec: it takes any
+other path for the name of a model on the hub and goes looking for it. Nothing here uses
+the network.
 """
 
 from collections.abc import Sequence
@@ -11,51 +14,68 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from git_intent.embed.errors import ModelError
-from git_intent.embed.model import BUNDLED, stat_files
+from git_intent.embed.model import BUNDLED, Model
 
+#: From so many texts on the import of model2vec pays.
+MANY = 10_000
 BATCH = 1024
 
 
 def encode(texts: Sequence[str], folder: str | Path = BUNDLED) -> list[list[float]]:
     """The unit vector of each text, or zeros if no token of it is known.
 
-    Raises ModelError if `folder` does not hold a model2vec model.
+    Raises ModelError if `folder` does not hold a model that is read here.
     """
-    if not texts:
-        return []
-    import numpy
+    if len(texts) < MANY:
+        return Model.open(folder).embed_all(list(texts))
+    return encode_by_model2vec(texts, folder)
 
-    try:
-        signature = stat_files(str(folder))[1]
-    except OSError as error:
-        raise ModelError(
-            f"{error.filename}: {error.strerror}",
-            "name the local folder of a model2vec model; nothing is downloaded",
-        ) from error
-    model = _load(str(folder), signature)
+
+def encode_by_model2vec(
+    texts: Sequence[str], folder: str | Path = BUNDLED
+) -> list[list[float]]:
+    """The same vectors, whatever the number of texts."""
+    model = load(str(folder))
     vectors: list[list[float]] = []
     for start in range(0, len(texts), BATCH):
         batch = [_cut(text, model) for text in texts[start : start + BATCH]]
-        for tokens in model.tokenize(batch):
-            sums = model.embedding[tokens].sum(axis=0, dtype=numpy.int64)
-            length = numpy.sqrt(float((sums * sums).sum()))
-            vectors.append((sums / length if length else sums * 0.0).tolist())
+        vectors += _pool(model.embedding, model.tokenize(batch))
     return vectors
 
 
+def _pool(embedding: Any, batch: list[list[int]]) -> list[list[float]]:
+    import numpy
+
+    vectors = numpy.zeros((len(batch), embedding.shape[1]))
+    full = [place for place, tokens in enumerate(batch) if tokens]
+    if full:
+        tokens = numpy.concatenate([batch[place] for place in full])
+        starts = numpy.cumsum([0, *(len(batch[place]) for place in full[:-1])])
+        sums = numpy.add.reduceat(embedding[tokens], starts, axis=0, dtype=numpy.int64)
+        lengths = numpy.sqrt((sums * sums).sum(axis=1, keepdims=True))
+        vectors[full] = numpy.divide(
+            sums, lengths, out=numpy.zeros(sums.shape), where=lengths > 0
+        )
+    found: list[list[float]] = vectors.tolist()
+    return found
+
+
+def load(folder: str) -> Any:
+    """The `model2vec.StaticModel` in a local folder.
+
+    Raises ModelError if there is none, or none that the lean reader reads as well.
+    """
+    model = Model.open(folder)
+    # Tells by content whether the files fit each other, before they are parsed anew.
+    return _load(folder, model.id)
+
+
 @lru_cache(maxsize=1)
-def _load(folder: str, signature: str) -> Any:
-    """The model; loaded anew once `signature` says that its files changed."""
+def _load(folder: str, model_id: str) -> Any:
+    """The model; loaded anew once its content changed."""
     from model2vec import StaticModel
 
-    try:
-        model = StaticModel.from_pretrained(folder)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ModelError(f"{folder}: not a readable model ({error})") from error
-    if model.embedding.dtype != "int8" or model.weights is not None:
-        raise ModelError(f"{folder}: not an int8 model without token weights")
-    return model
+    return StaticModel.from_pretrained(folder)
 
 
 def _cut(text: str, model: Any) -> str:

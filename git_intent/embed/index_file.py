@@ -5,8 +5,8 @@ direction counts. The file is derived, belongs to one machine, and is read on ho
 
     git-intent index 1\\n          first line: what this file is, version
     NAME VALUE\\n                  one line a field, in this order:
+        checksum    CRC-32 of everything after this line
         order       byte order of the machine that wrote it: little or big
-        checksum    CRC-32 of everything after the empty line
         model       model id
         signature   `Model.signature` of the model's files, empty if there is none
         dim         columns of a row
@@ -28,7 +28,7 @@ import sys
 from zlib import crc32
 
 MAGIC = b"git-intent index 1\n"
-FIELDS = ("order", "checksum", "model", "signature", "dim", "count", "spare", "ids")
+FIELDS = ("order", "model", "signature", "dim", "count", "spare", "ids")
 KEY = 32
 ZERO = 128
 
@@ -74,15 +74,20 @@ class Index:
 
 def parse_index(data: bytes) -> Index:
     """Raise ValueError if `data` is not a whole index of this version and machine."""
-    end = data.find(b"\n\n")
-    if not data.startswith(MAGIC) or end < 0:
+    start = data.find(b"\n", len(MAGIC)) + 1
+    end = data.find(b"\n\n", start)
+    if not data.startswith(MAGIC) or not start or end < 0:
         raise ValueError("not an index of this version")
-    lines = data[len(MAGIC) : end].decode("utf-8").split("\n")
-    found = dict(zip(FIELDS, (line.partition(" ")[2] for line in lines), strict=True))
+    if data[len(MAGIC) : start] != _checksum(data[start:]):
+        raise ValueError("a broken index")
+    lines = [
+        line.partition(" ") for line in data[start:end].decode("utf-8").split("\n")
+    ]
+    found = {name: value for name, _, value in lines}
+    if tuple(found) != FIELDS or found["order"] != sys.byteorder:
+        raise ValueError("an index of another machine")
+    dim, count, spare, size = (int(found[name]) for name in FIELDS[3:])
     body = data[end + 2 :]
-    if found["order"] != sys.byteorder or int(found["checksum"]) != crc32(body):
-        raise ValueError("an index of another machine, or a broken one")
-    dim, count, spare, size = (int(found[name]) for name in FIELDS[4:])
     sizes = (4 * count, 4 * count, dim * count, KEY * count, (KEY + dim) * spare)
     ids = body[:size].decode("ascii").split()
     if len(ids) != count or size + sum(sizes) != len(body):
@@ -105,10 +110,8 @@ def render_index(index: Index) -> bytes:
     """The bytes of the file."""
     ids = " ".join(index.ids).encode("ascii")
     parts = (index.squares, index.sums, index.columns, index.keys, index.spare)
-    body = ids + b"".join(parts)
     values = (
         sys.byteorder,
-        crc32(body),
         index.model,
         index.signature,
         index.dim,
@@ -119,7 +122,12 @@ def render_index(index: Index) -> bytes:
     lines = "".join(
         f"{name} {value}\n" for name, value in zip(FIELDS, values, strict=True)
     )
-    return MAGIC + lines.encode("utf-8") + b"\n" + body
+    rest = lines.encode("utf-8") + b"\n" + ids + b"".join(parts)
+    return MAGIC + _checksum(rest) + rest
+
+
+def _checksum(rest: bytes) -> bytes:
+    return b"checksum %d\n" % crc32(rest)
 
 
 def read_index(path: str) -> Index | None:

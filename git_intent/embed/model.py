@@ -27,6 +27,8 @@ FILES = ("config.json", "model.safetensors", "tokenizer.json")
 BUNDLED = __file__.rpartition(os.sep)[0] + "/models/minilm-l6-256"
 
 _REPAIR = "install git-intent again, or name another model"
+#: Words and rows remembered, for texts that come in numbers.
+MEMORY = 10_000
 #: int8 to bytes that count from 0: x + 128 without its sign.
 _SHIFTED = bytes((byte + 128) % 256 for byte in range(256))
 #: Where the low byte of a native 32-bit integer lies.
@@ -36,10 +38,22 @@ _LOW = 0 if sys.byteorder == "little" else 3
 class Model:
     """An open model. `close` it, or let it go."""
 
-    __slots__ = ("_data", "_file", "_id", "_vocabulary", "dim", "folder", "signature")
+    __slots__ = (
+        "_data",
+        "_file",
+        "_id",
+        "_lanes",
+        "_pieces",
+        "_vocabulary",
+        "dim",
+        "folder",
+        "signature",
+    )
 
     def __init__(self, folder: str) -> None:
         self._id, self._file, self.folder = "", -1, folder
+        self._lanes: dict[int, int] = {}
+        self._pieces: dict[str, list[int]] = {}
         try:
             sizes, self.signature = stat_files(folder)
             self._vocabulary = _open_vocabulary(folder, sizes)
@@ -81,7 +95,10 @@ class Model:
     def tokens(self, text: str) -> list[int]:
         """The rows that `text` is made of, in order, repeated ones repeated."""
         known = self._vocabulary
-        return rows(text[: known.max_chars], known.row, known.max_tokens)
+        if len(self._pieces) > MEMORY:
+            self._pieces.clear()
+        cut = text[: known.max_chars]
+        return rows(cut, known.row, known.max_tokens, self._pieces)
 
     def sums(self, tokens: list[int]) -> list[int]:
         """The sum of the rows, column by column.
@@ -89,17 +106,23 @@ class Model:
         Each row is spread over the 32-bit lanes of one long integer, so that adding two
         rows is one addition. A lane has room for more rows than a text may have.
         """
-        dim, total = self.dim, 0
-        lanes = bytearray(4 * dim)
+        if len(self._lanes) > MEMORY:
+            self._lanes.clear()
+        total = 0
         for token in tokens:
-            row = os.pread(self._file, dim, self._data + token * dim)
-            if len(row) != dim:
-                raise ModelError(f"{self.folder}: the weights are cut off", _REPAIR)
-            lanes[_LOW::4] = row.translate(_SHIFTED)
-            total += int.from_bytes(lanes, sys.byteorder)
-        packed = total.to_bytes(4 * dim, sys.byteorder)
+            total += self._lanes.get(token) or self._spread(token)
+        packed = total.to_bytes(4 * self.dim, sys.byteorder)
         shift = 128 * len(tokens)
         return [lane - shift for lane in memoryview(packed).cast("I")]
+
+    def _spread(self, token: int) -> int:
+        row = os.pread(self._file, self.dim, self._data + token * self.dim)
+        if len(row) != self.dim:
+            raise ModelError(f"{self.folder}: the weights are cut off", _REPAIR)
+        lanes = bytearray(4 * self.dim)
+        lanes[_LOW::4] = row.translate(_SHIFTED)
+        self._lanes[token] = wide = int.from_bytes(lanes, sys.byteorder)
+        return wide
 
     def embed(self, text: str) -> list[float]:
         """The unit vector of `text`, or zeros if no token of it is known."""

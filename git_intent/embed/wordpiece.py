@@ -79,14 +79,19 @@ def _is_ideograph(point: int) -> bool:
     return point >= 0x3400 and any(low <= point <= high for low, high in _IDEOGRAPHS)
 
 
-def rows(text: str, row_of: "Callable[[bytes], int]", limit: int) -> list[int]:
+def rows(
+    text: str,
+    row_of: "Callable[[bytes], int]",
+    limit: int,
+    known: dict[str, list[int]],
+) -> list[int]:
     """The rows of the first `limit` pieces of `text`; `row_of` says -1 for unknown.
 
-    `row_of` gets a piece in UTF-8, a piece inside a word with `##` before it.
+    `row_of` gets a piece in UTF-8, a piece inside a word with `##` before it. `known`
+    remembers the pieces of words already met.
     """
     found: list[int] = []
     count = 0
-    known: dict[str, list[int]] = {}
     for word in _units(text):
         pieces = known.get(word)
         if pieces is None:
