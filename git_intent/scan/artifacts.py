@@ -51,8 +51,23 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class Reach:
+    """How far the material of a repository listed beside the project's own goes."""
+
+    head: str
+    cursor: str
+    next_cursor: str
+    documents: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Sources:
-    """Everything new since the last scan, and where the cursors go if it is used."""
+    """Everything new since the last scan, and where the cursors go if it is used.
+
+    `present_runs` are the runs of which there is material here, read or not. `others`
+    holds the repositories of the `[[repositories]]` table by name; their items have
+    refs like `repos/NAME@COMMIT` and `repos/NAME/PATH`.
+    """
 
     head: str  # commit id, empty on an unborn branch
     cursor: str  # the commit cursor that was in force, empty for none
@@ -63,6 +78,13 @@ class Sources:
     items: tuple[Source, ...] = ()
     skipped: tuple[Notice, ...] = ()
     remarks: tuple[str, ...] = ()  # "cursor lost, fell back to …" and the like
+    present_runs: tuple[str, ...] = ()
+    others: Mapping[str, Reach] = field(default_factory=dict)
+
+    @property
+    def nothing_new(self) -> bool:
+        """No material, and no run that is to count as read from now on."""
+        return not self.items and not self.runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +260,16 @@ def sources_to_json(s: Sources) -> dict[str, Any]:
         ],
         "skipped": [{"path": n.path, "reason": n.reason} for n in s.skipped],
         "remarks": list(s.remarks),
+        "present_runs": list(s.present_runs),
+        "others": {
+            name: {
+                "head": reach.head,
+                "cursor": reach.cursor,
+                "next_cursor": reach.next_cursor,
+                "documents": dict(sorted(reach.documents.items())),
+            }
+            for name, reach in sorted(s.others.items())
+        },
     }
 
 
@@ -259,17 +291,30 @@ def sources_from_json(value: Any) -> Sources:
     skipped = [
         _Reader(raw, f"/skipped/{i}") for i, raw in enumerate(at.items("skipped"))
     ]
-    documents = at.child("documents")
+    others = at.child("others")
     return Sources(
         head=at.text("head"),
         cursor=at.text("cursor"),
         full=at.value.get("full") is True,
         next_cursor=at.text("next_cursor"),
-        documents={path: documents.text(path) for path in documents.value},
+        documents=_documents(at),
         runs=at.texts("runs"),
         items=tuple(items),
         skipped=tuple(Notice(n.text("path"), n.text("reason")) for n in skipped),
         remarks=at.texts("remarks"),
+        present_runs=at.texts("present_runs"),
+        others={name: _reach(others.child(name)) for name in others.value},
+    )
+
+
+def _documents(at: "_Reader") -> dict[str, str]:
+    documents = at.child("documents")
+    return {path: documents.text(path) for path in documents.value}
+
+
+def _reach(at: "_Reader") -> Reach:
+    return Reach(
+        at.text("head"), at.text("cursor"), at.text("next_cursor"), _documents(at)
     )
 
 
@@ -312,7 +357,7 @@ class _Reader:
     def word(self, key: str, kind: type[E], default: E | None) -> E:
         found = self.value.get(key, default)
         try:
-            return kind(found)
+            return kind(str(found))
         except ValueError:
             allowed = ", ".join(kind)
             raise _wrong(f"{self.pointer}/{key}", f"one of {allowed}") from None

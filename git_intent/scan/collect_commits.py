@@ -1,0 +1,95 @@
+"""New commit messages, oldest first, without what nobody meant to say.
+
+Messages stream from `git log`; the paths of a commit are asked only if its message
+bears the scan's own trailer.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from git_intent import secrets
+from git_intent.git import history
+from git_intent.git.history import Commit
+from git_intent.git.repository import Repository
+from git_intent.scan import noise
+from git_intent.scan.artifacts import Source
+from git_intent.scan.cursor import Stand
+from git_intent.store.requirement import Kind
+
+FORMER = "read before the history was rewritten"
+
+
+@dataclass(frozen=True, slots=True)
+class CommitMaterial:
+    items: tuple[Source, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+def collect_commits(
+    repo: Repository, stand: Stand, max_commits: int = 0, name: str = ""
+) -> CommitMaterial:
+    """The messages that are unread at `stand`, each scrubbed of secrets.
+
+    `max_commits` bounds a reading without a cursor (0: no bound). `name` is that of a
+    repository listed beside the project's own.
+    """
+    limit = max_commits if stand.bounded else 0
+    former = _messages(repo, stand.former)
+    skipped: Counter[str] = Counter()
+    heard: list[Commit] = []
+    total = 0
+    for commit in history.commits(repo, stand.unread, limit):
+        total += 1
+        reason = FORMER if commit.message in former else noise.noise(commit)
+        if reason:
+            skipped[reason] += 1
+        else:
+            heard.append(commit)
+    own = _own(repo, heard)
+    remarks = [*stand.remarks, *_unread(repo, stand, total, limit)]
+    if left_out := _counts(skipped):
+        remarks.append(f"commits left out: {left_out}")
+    return CommitMaterial(
+        tuple(_source(c, name) for c in heard if c.oid not in own), tuple(remarks)
+    )
+
+
+def _messages(repo: Repository, spec: Iterable[str]) -> frozenset[str]:
+    return frozenset(commit.message for commit in history.commits(repo, spec))
+
+
+def _own(repo: Repository, heard: Iterable[Commit]) -> set[str]:
+    """The scan's own commits; where history is cut off, all that claim to be one.
+
+    A commit without parents seems to touch everything. Taking it for a person's would
+    make each scan of a shallow clone commit, and each such commit be scanned.
+    """
+    claiming = {c.oid: c for c in heard if noise.claims_to_be_own(c)}
+    paths = history.changed_paths(repo, (o for o, c in claiming.items() if c.parents))
+    return {
+        oid
+        for oid, c in claiming.items()
+        if not c.parents or noise.own_commit(c, paths[oid])
+    }
+
+
+def _unread(repo: Repository, stand: Stand, total: int, limit: int) -> list[str]:
+    """Say how many commits lie beyond the bound; they count as read."""
+    if not limit or total < limit:
+        return []
+    older = history.count(repo, stand.unread) - total
+    if older <= 0:
+        return []
+    hint = "`git intent scan --full --max-commits 0` reads them"
+    return [f"{older} older commits count as read; {hint}"]
+
+
+def _counts(skipped: Counter[str]) -> str:
+    return ", ".join(f"{count} {reason}" for reason, count in sorted(skipped.items()))
+
+
+def _source(commit: Commit, name: str) -> Source:
+    ref = f"repos/{name}@{commit.oid}" if name else commit.oid
+    text = secrets.scrub(noise.strip_own(commit.message))
+    return Source(Kind.COMMIT, ref, text)

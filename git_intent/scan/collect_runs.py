@@ -1,0 +1,236 @@
+"""Prompts and transcripts of runs that no scan has read.
+
+Two kinds of runs are found: those of Cloche (`run_folders`) and our own records
+(`run_records`). At most 64 KiB of each run are read. What is opted out is not opened,
+and its run counts as read all the same: an opt-out that is taken back later does not
+bring old logs to light.
+"""
+
+import os
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from git_intent import secrets
+from git_intent.git import objects
+from git_intent.git.repository import Repository
+from git_intent.scan.artifacts import Notice, Source
+from git_intent.scan.noise import strip_own
+from git_intent.scan.run_folders import Attempt, RunFolder, RunFolders
+from git_intent.scan.run_records import Record, find_records
+from git_intent.scan.tracking import states_at
+from git_intent.scan.transcript import agent_lines, spoken
+from git_intent.store.requirement import Kind
+from git_intent.workflow.model import StepKind
+from git_intent.workflow.opt_out import MIXED, OptOuts, judge_logs
+
+CAP = 1 << 16  # bytes of a run that are read, once everything else is taken away
+_LONGEST_LINE = 1 << 20
+_RUN = re.compile(r"[0-9a-z]{4}-(.+)")
+_LLM = re.compile(r"(?:.*[-/])?llm-[^/]*\.log")
+
+
+@dataclass(frozen=True, slots=True)
+class RunMaterial:
+    """`ids` are the runs that count as read from now on, `present` all there are."""
+
+    ids: tuple[str, ...] = ()
+    present: tuple[str, ...] = ()
+    items: tuple[Source, ...] = ()
+    skipped: tuple[Notice, ...] = ()
+
+
+def collect_runs(
+    repo: Repository,
+    read_before: Collection[str],
+    *,
+    transcripts: bool = True,
+    only: str = "",
+) -> RunMaterial:
+    """The runs that are not in `read_before`; with `only`, that one alone.
+
+    Without `transcripts`, nothing but prompts is opened.
+    """
+    folders = RunFolders(repo.root)
+    records = find_records(repo)
+    known = set(read_before)
+    present = {run.id for run in folders.runs} | {record.id for record in records}
+    ids = sorted(i for i in present - known if not only or i == only)
+    found = [Notice(n.path, n.reason) for n in folders.skipped]
+    items: list[Source] = []
+    states = states_at(repo) if ids else None
+    for id in ids:
+        reading = _Reading(repo, id, transcripts)
+        for run in folders.runs:
+            if run.id == id and states:
+                reading.read_folder(run, states(_time(repo, run)))
+        for record in records:
+            if record.id == id and states:
+                reading.read_record(record, states(0))
+        items += reading.items
+        found += reading.skipped
+    return RunMaterial(
+        tuple(ids), tuple(sorted(present)), tuple(items), tuple(sorted(found, key=_key))
+    )
+
+
+def _key(notice: Notice) -> tuple[str, str]:
+    return notice.path, notice.reason
+
+
+def _time(repo: Repository, run: RunFolder) -> int:
+    """When the run began: the age of its oldest file."""
+    files = [*run.prompts, *(f"{a.folder}/{f}" for a in run.attempts for f in a.files)]
+    return min(int((repo.root / file).lstat().st_mtime) for file in files)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """Reads one run, until its share is used up."""
+
+    repo: Repository
+    id: str
+    transcripts: bool
+    left: int = CAP
+    items: list[Source] = field(default_factory=list)
+    skipped: list[Notice] = field(default_factory=list)
+
+    def read_folder(self, run: RunFolder, states: Iterable[OptOuts]) -> None:
+        states = tuple(states)
+        workflow = _workflow(run, states)
+        judged = [(a, judge_logs(a.files, states, workflow)) for a in run.attempts]
+        out = _prompt_reason(
+            workflow, states, [r for _, j in judged for r in j.values()]
+        )
+        for path in run.prompts:
+            if out:
+                self._skip(path, out)
+            else:
+                self._take(Kind.PROMPT, path, _lines(self.repo, path))
+        for attempt, reasons in judged:
+            for file, reason in sorted(reasons.items()):
+                if reason:
+                    self._skip(f"{attempt.folder}/{file}", reason)
+            if self.transcripts:
+                allowed = [
+                    file for file, reason in sorted(reasons.items()) if not reason
+                ]
+                self._read_logs(attempt, allowed, states)
+
+    def _read_logs(
+        self, attempt: Attempt, allowed: list[str], states: tuple[OptOuts, ...]
+    ) -> None:
+        """The agents' own streams; without any, what else their steps printed."""
+        streams = [file for file in allowed if _LLM.fullmatch(file)]
+        agents = _agent_stems(states)
+        plain = [f for f in allowed if _stem(f) in agents]
+        mixed = [f for f in allowed if f in MIXED[:1]]
+        for file in streams or plain or mixed:
+            path = f"{attempt.folder}/{file}"
+            lines = _lines(self.repo, path)
+            said = agent_lines(lines) if file in mixed else lines
+            self._take(Kind.TRANSCRIPT, path, spoken(said))
+
+    def read_record(self, record: Record, states: Iterable[OptOuts]) -> None:
+        if record.broken or record.opted_out:
+            self._skip(record.ref, record.broken or "opted out")
+            return
+        states = tuple(states)
+        if reason := _first(
+            s.reason(record.workflow) for s in states if record.workflow
+        ):
+            self._skip(record.ref, reason)
+            return
+        wanted = {"prompt": record.prompt} if record.prompt else {}
+        if self.transcripts:
+            wanted |= dict(sorted(record.transcripts.items()))
+        for path, blob in wanted.items():
+            place = f"{record.ref}:{path}"
+            if reason := _step_reason(path, states):
+                self._skip(place, reason)
+                continue
+            data = objects.read_blobs(self.repo, [blob]).get(blob, b"")
+            lines = data.decode(errors="replace").splitlines()
+            if path == "prompt":
+                self._take(Kind.PROMPT, place, lines)
+            else:
+                self._take(Kind.TRANSCRIPT, place, spoken(lines))
+
+    def _take(self, kind: Kind, path: str, pieces: Iterable[str]) -> None:
+        kept: list[str] = []
+        for piece in pieces:
+            self.left -= len(piece.encode("utf-8", "replace")) + 1
+            if self.left < 0:
+                self._skip(
+                    path, f"more than {CAP >> 10} KiB of the run; the rest of it"
+                )
+                break
+            kept.append(piece)
+        text = secrets.scrub(strip_own("\n".join(kept))).strip()
+        if text:
+            self.items.append(Source(kind, self.id, f"{text}\n", path=path))
+
+    def _skip(self, path: str, reason: str) -> None:
+        self.skipped.append(Notice(path, reason))
+
+
+def _workflow(run: RunFolder, states: tuple[OptOuts, ...]) -> str:
+    """The workflow in a run's id; a task may look alike, so it has to be a known one,
+    or to go with an attempt of the name."""
+    found = _RUN.fullmatch(run.id)
+    if not found:
+        return ""
+    known = any(found[1] in state.workflows for state in states)
+    paired = any(attempt.name == run.id[:4] for attempt in run.attempts)
+    return found[1] if known or paired else ""
+
+
+def _prompt_reason(workflow: str, states: tuple[OptOuts, ...], logs: list[str]) -> str:
+    """Why the prompt of a run may not be read; in doubt it may not."""
+    if workflow:
+        return _first(state.reason(workflow) for state in states)
+    if logs:
+        return "" if not all(logs) else logs[0]
+    return _first(
+        state.unknown("the workflow that ran") if state.broken else state.reason(name)
+        for state in states
+        for name, one in sorted(state.workflows.items())
+        if state.broken or (one.opted_out and not one.builtin)
+    )
+
+
+def _step_reason(path: str, states: tuple[OptOuts, ...]) -> str:
+    """For `transcript/<workflow>/<step>…` why that step may not be read."""
+    _, *parts = path.split("/")
+    if len(parts) < 2:
+        return ""
+    step = parts[1].partition(".")[0]
+    return _first(state.reason(parts[0], step) for state in states)
+
+
+def _first(reasons: Iterable[str]) -> str:
+    return next(filter(None, reasons), "")
+
+
+def _agent_stems(states: tuple[OptOuts, ...]) -> frozenset[str]:
+    """How the logs of steps in which an agent speaks can be called."""
+    steps = (
+        (workflow.name, step.name)
+        for state in states
+        for workflow in state.workflows.values()
+        for step in workflow.steps
+        if StepKind.AGENT in step.kinds
+    )
+    return frozenset(stem for w, s in steps for stem in (s, f"{w}-{s}"))
+
+
+def _stem(file: str) -> str:
+    return file.rpartition("/")[2].removesuffix(".log")
+
+
+def _lines(repo: Repository, path: str) -> Iterator[str]:
+    """The lines of a log; a monstrous one is cut, links are not followed."""
+    handle = os.open(repo.root / path, os.O_RDONLY | os.O_NOFOLLOW)
+    with open(handle, "rb") as stream:
+        while line := stream.readline(_LONGEST_LINE):
+            yield line.decode(errors="replace").replace("\0", "").rstrip("\r\n")
