@@ -57,8 +57,10 @@ def test_n060_noise_is_counted_and_merges_speak_for_themselves(repo):
         ["On the side", "On main", "On the other side", message]
     )
     assert found.remarks == (
-        "commits left out: 1 by bots, 1 plain merges, 1 provisional or empty, "
-        "1 version bumps",
+        (
+            "commits left out: 1 by bots, 1 plain merges, 1 provisional or empty, "
+            "1 version bumps"
+        ),
     )
 
 
@@ -77,10 +79,10 @@ def test_n060_a_replaced_commit_is_read_once_under_its_own_id(repo):
 def test_n061_a_borrowed_subject_is_mined_and_a_scan_is_not(repo):
     since = repo.commit("Before")
     scan_commit(repo)
-    repo.commit("intent scan: created 1", **{"src": "code\n"})
+    repo.commit("intent scan: created 1", src="code\n")
     borrowed = repo.head()
     repo.write(".cloche/intent/scan-state.yaml", "x: 2\n")
-    mixed = repo.commit(f"intent scan: created 1\n\n{TRAILER}", **{"other": "x\n"})
+    mixed = repo.commit(f"intent scan: created 1\n\n{TRAILER}", other="x\n")
     found = collected(repo, since)
     assert [item.ref for item in found.items] == [borrowed, mixed]
 
@@ -91,8 +93,10 @@ def test_n093_the_first_reading_is_bounded_and_says_so(repo):
     found = collected(repo, max_commits=3)
     assert texts(found) == ["Rule 4", "Rule 5", "Rule 6"]
     assert found.remarks == (
-        "4 older commits count as read; "
-        "`git intent scan --full --max-commits 0` reads them",
+        (
+            "4 older commits count as read; "
+            "`git intent scan --full --max-commits 0` reads them"
+        ),
     )
     assert len(collected(repo, max_commits=7).items) == 7
     assert collected(repo, max_commits=7).remarks == ()

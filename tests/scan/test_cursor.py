@@ -26,8 +26,8 @@ def record(repo, oid, trailer=True):
 @pytest.fixture
 def scanned(repo):
     """Two commits read, the cursor recorded by a scan's commit."""
-    repo.commit("One", **{"a": "1"})
-    at = repo.commit("Two", **{"a": "2"})
+    repo.commit("One", a="1")
+    at = repo.commit("Two", a="2")
     record(repo, at)
     return repo, at
 
@@ -39,24 +39,26 @@ def test_nothing_is_unread_at_the_cursor(scanned):
 
 def test_n066_amend(scanned):
     repo, _ = scanned
-    at = repo.commit("Three", **{"b": "1"})
+    at = repo.commit("Three", b="1")
     repo.git("commit", "-q", "--amend", "-m", "Three, said better")
     texts, remarks = unread(repo, at)
     assert texts == ["Three, said better"]
     base = repo.git("rev-parse", "HEAD~1")[:12]
     assert remarks == (
-        f"cursor lost, {at[:12]} is no longer in the history of HEAD; "
-        f"fell back to the merge base {base}",
+        (
+            f"cursor lost, {at[:12]} is no longer in the history of HEAD; "
+            f"fell back to the merge base {base}"
+        ),
     )
 
 
 def test_n066_rebase_does_not_read_equal_messages_again(scanned):
     repo, at = scanned
     repo.git("checkout", "-q", "-b", "topic", f"{at}~1")
-    repo.commit("Topic one", **{"t": "1"})
-    topic = repo.commit("Topic two", **{"t": "2"})
+    repo.commit("Topic one", t="1")
+    topic = repo.commit("Topic two", t="2")
     repo.git("rebase", "-q", "main")
-    repo.commit("Topic three", **{"t": "3"})
+    repo.commit("Topic three", t="3")
     texts, remarks = unread(repo, topic)
     assert texts == ["Topic three"]
     assert "fell back to the merge base" in remarks[0]
@@ -65,7 +67,7 @@ def test_n066_rebase_does_not_read_equal_messages_again(scanned):
 def test_n066_squash_merge(scanned):
     repo, _ = scanned
     repo.git("checkout", "-q", "-b", "topic")
-    at = repo.commit("Topic", **{"t": "1"})
+    at = repo.commit("Topic", t="1")
     record(repo, at)
     repo.git("checkout", "-q", "main")
     repo.git("merge", "-q", "--squash", "topic")
@@ -77,25 +79,27 @@ def test_n066_squash_merge(scanned):
 
 def test_n066_force_push_and_gc(scanned):
     repo, _ = scanned
-    at = repo.commit("Gone", **{"b": "1"})
+    at = repo.commit("Gone", b="1")
     repo.git("reset", "-q", "--hard", "HEAD~1")
-    repo.commit("Instead", **{"c": "1"})
+    repo.commit("Instead", c="1")
     repo.git("reflog", "expire", "--expire=now", "--all")
     repo.git("gc", "-q", "--prune=now")
     texts, remarks = unread(repo, at)
     assert texts == ["Instead"]
     assert remarks == (
-        f"cursor lost, {at[:12]} is not in this repository; "
-        "fell back to the commits that no earlier scan had read",
+        (
+            f"cursor lost, {at[:12]} is not in this repository; "
+            "fell back to the commits that no earlier scan had read"
+        ),
     )
 
 
 def test_n066_branch_switch(scanned):
     repo, _ = scanned
     repo.git("checkout", "-q", "-b", "topic")
-    at = repo.commit("On topic", **{"t": "1"})
+    at = repo.commit("On topic", t="1")
     repo.git("checkout", "-q", "main")
-    repo.commit("On main", **{"m": "1"})
+    repo.commit("On main", m="1")
     texts, remarks = unread(repo, at)
     assert texts == ["On main"]
     assert "merge base" in remarks[0]
@@ -103,7 +107,7 @@ def test_n066_branch_switch(scanned):
 
 def test_n066_shallow_clone_and_unshallow(scanned, tmp_path):
     repo, at = scanned
-    repo.commit("Three", **{"b": "1"})
+    repo.commit("Three", b="1")
     repo.git("clone", "-q", "--depth=1", f"file://{repo.path}", tmp_path / "shallow")
     shallow = type(repo)(tmp_path / "shallow")
     texts, remarks = unread(shallow, at)
@@ -123,7 +127,7 @@ def test_n065_a_shallow_clone_of_the_scans_commit_has_nothing_new(scanned, tmp_p
 
 def test_n066_graft(scanned):
     repo, at = scanned
-    repo.commit("Three", **{"b": "1"})
+    repo.commit("Three", b="1")
     repo.git("replace", "--graft", "HEAD~1")
     texts, remarks = unread(repo, at)
     assert texts == ["Three"]
@@ -157,11 +161,11 @@ def test_n066_a_cursor_that_is_a_blob(scanned):
 def test_n067_what_a_merged_branch_had_read_is_not_read_again(scanned):
     repo, _ = scanned
     repo.git("checkout", "-q", "-b", "topic")
-    theirs = repo.commit("Topic rule", **{"t": "1"})
+    theirs = repo.commit("Topic rule", t="1")
     record(repo, theirs)
-    repo.commit("Topic after scan", **{"t": "2"})
+    repo.commit("Topic after scan", t="2")
     repo.git("checkout", "-q", "main")
-    ours = repo.commit("Main rule", **{"m": "1"})
+    ours = repo.commit("Main rule", m="1")
     record(repo, ours)
     repo.git("merge", "-q", "-s", "ours", "topic")
     texts, remarks = unread(repo, ours)
