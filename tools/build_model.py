@@ -41,13 +41,14 @@ MODEL_FILES = ("config.json", "model.safetensors", "tokenizer.json")
 
 def pack(source: Path, out: Path, floor: float | None = None) -> str:
     """Make OUT from a model2vec directory; the id of the model."""
-    out.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as scratch:
         whole = quantised(source, Path(scratch))
+        lean = build_lean(whole)
+        out.mkdir(parents=True, exist_ok=True)
         for name in MODEL_FILES:
             # copyfile, for model2vec writes the weights for their owner's eyes only.
             shutil.copyfile(whole / name, out / name)
-    (out / "lean.bin").write_bytes(build_lean(out))
+    (out / "lean.bin").write_bytes(lean)
     model_id = Model.open(out).id
     if floor is not None:
         calibrated = model_id.rpartition("@")[2]
