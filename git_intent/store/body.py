@@ -29,12 +29,8 @@ def cut(body: str) -> tuple[str, str]:
 
     A later `**Why:**` stays in the reason, and so does a line of hyphens.
     """
-    parts = _lines(body)
-    at = _why(parts)
-    if at is None:
-        return unwrap(parts), ""
-    parts[at] = parts[at].removeprefix(WHY).lstrip(" \t")
-    return unwrap(parts[:at]), unwrap(parts[at:])
+    at = reason_start(body)
+    return tidy(body[:at]), tidy(body[at:].removeprefix(WHY))
 
 
 def join(statement: str, rationale: str) -> str:
@@ -51,11 +47,6 @@ def join(statement: str, rationale: str) -> str:
     return body + "\n" if body else ""
 
 
-def tidy(text: str) -> str:
-    """`text` as it will be read back."""
-    return unwrap(_lines(text))
-
-
 def reason(rationale: str) -> str:
     """The paragraph that gives the reason, wrapped."""
     text = tidy(rationale)
@@ -65,17 +56,20 @@ def reason(rationale: str) -> str:
 
 def reason_start(body: str) -> int:
     """The index of the line that begins the reason, else the end of the body."""
-    at = _why(_lines(body))
-    starts = [index for index, _ in lines(body)]
-    return len(body) if at is None else starts[at]
+    fence = ""
+    for index, line in lines(body):
+        if not fence and line.startswith(WHY):
+            return index
+        fence = _next_fence(fence, line)
+    return len(body)
 
 
-def unwrap(parts: list[str]) -> str:
-    """Join each paragraph into one line; no blank lines at either end."""
+def tidy(text: str) -> str:
+    """`text` as the model has it: each paragraph one line, nothing at either end."""
     out: list[str] = []
     fence = ""
     open_paragraph = False
-    for line in parts:
+    for _, line in lines(text.strip()):
         mark = _FENCE.match(line)
         if fence or mark:
             out.append(line.rstrip())
@@ -90,7 +84,7 @@ def unwrap(parts: list[str]) -> str:
         else:
             open_paragraph = not _stands_alone(line) or line.startswith(WHY)
             out.append(_collapse(line) if open_paragraph else line.rstrip())
-    return "\n".join(out).strip("\n")
+    return "\n".join(out)
 
 
 def wrap(text: str) -> str:
@@ -103,20 +97,6 @@ def wrap(text: str) -> str:
         plain = not _stands_alone(line) or line.startswith(WHY)
         out.extend(_fill(line) if plain and not fenced else [line])
     return "\n".join(out)
-
-
-def _lines(text: str) -> list[str]:
-    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-
-
-def _why(parts: list[str]) -> int | None:
-    """The first line that begins a reason, outside fenced code."""
-    fence = ""
-    for number, line in enumerate(parts):
-        if not fence and line.startswith(WHY):
-            return number
-        fence = _next_fence(fence, line)
-    return None
 
 
 def _next_fence(fence: str, line: str) -> str:

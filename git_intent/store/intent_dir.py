@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from git_intent.errors import IntentError
-from git_intent.files import effect, write_atomic
+from git_intent.files import write_atomic
 from git_intent.store.domains import Domains, examine_domains
 from git_intent.store.ids import ID
 from git_intent.store.issue import Issue, Severity
@@ -36,10 +36,6 @@ _DRIVERS = (
     "scan-state.yaml merge=git-intent",
 )
 _NAME = re.compile(r"req-[^/]*\.md", re.IGNORECASE)
-_ASIDE = re.compile(
-    r"\.(req-[0-9a-f]{4}\.md|domains\.yaml|scan-state\.yaml|\.gitattributes)"
-    r"\.tmp-([0-9]+)"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +176,9 @@ def write_changes(root: Path, changes: Mapping[str, bytes]) -> tuple[str, ...]:
     attributes = with_drivers(_read(root / ATTRIBUTES, ATTRIBUTES))
     if ATTRIBUTES not in changes and attributes is not None:
         differing[ATTRIBUTES] = attributes
-    sweep(root)
     order = sorted(differing, key=lambda path: (path == SCAN_STATE, path))
     for path in order:
-        write_atomic(root / path, differing[path], _mode(root / path))
+        write_atomic(root / path, differing[path])
     return tuple(order)
 
 
@@ -208,34 +203,7 @@ def with_drivers(data: bytes | None) -> bytes | None:
     return text.encode("utf-8", "surrogateescape")
 
 
-def sweep(root: Path) -> None:
-    """Remove what killed writers left beside the store's files."""
-    for folder in (root / STORE, root / REQUIREMENTS):
-        for file in sorted(folder.iterdir()) if folder.is_dir() else ():
-            found = _ASIDE.fullmatch(file.name)
-            if found and not _alive(int(found[2])):
-                effect(f"unlink {file.name}")
-                file.unlink(missing_ok=True)
-
-
-def _alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, OverflowError):
-        return True
-    return True
-
-
 def _writable(path: str) -> bool:
     if path in (DOMAINS, SCAN_STATE, ATTRIBUTES):
         return True
     return any(path == requirement_path(id) for id in ID.findall(path))
-
-
-def _mode(file: Path) -> int:
-    try:
-        return stat.S_IMODE(file.stat().st_mode)
-    except FileNotFoundError:
-        return 0o644

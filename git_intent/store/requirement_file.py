@@ -154,7 +154,7 @@ def _id(fields: Fields) -> str:
 def _successor(fields: Fields) -> str:
     found = fields.text(("superseded_by",))
     if found and not ID.fullmatch(found):
-        fields.wrong(("superseded_by",), f"{found} is not the id of a requirement")
+        fields.wrong(("superseded_by",), f"superseded_by: {found!r} is no id")
     return found
 
 
