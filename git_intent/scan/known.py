@@ -12,7 +12,6 @@ from git_intent.store.intent_dir import Store
 from git_intent.store.requirement import Kind, Requirement, Status
 from git_intent.store.requirement_file import normalise
 
-
 _PROMPTS = ".cloche/prompts/"
 
 

@@ -193,7 +193,7 @@ def _words(words: Sequence[str]) -> Iterable[str]:
 
 def _stem(word: str) -> str:
     """The word without its commonest English endings."""
-    if not word.isalpha() or len(word) < 4:
+    if not word.isalpha() or len(word) < 4 or _ADVERB.fullmatch(word):
         return word
     for ending in ("ing", "ied", "ies", "ed", "es", "s"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
