@@ -18,12 +18,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from git_intent.config import CONFIG, Layer, Origin
 from git_intent.errors import IntentError
 from git_intent.files import sha256
 from git_intent.workflow.model import Form, Value, Workflow
 
 KEY = "intent.git.trusted"
-CONFIG = ".cloche/config.toml"
 
 _RUNS_COMMAND = re.compile(rb"\{\{\s*!")
 
@@ -61,13 +61,13 @@ def workflow_subjects(root: Path, workflow: Workflow) -> list[Subject]:
     return _once(found)
 
 
-def agent_subjects(root: Path, command: str, origin: str) -> list[Subject]:
+def agent_subjects(root: Path, command: str, origin: Origin) -> list[Subject]:
     """What must be approved before the agent `command` may start.
 
     `origin` is where the setting came from: one that does not stand in the work tree
     (git config, the environment, a flag) was made by the person and needs nothing.
     """
-    if origin.split(":")[0] != CONFIG:
+    if origin.layer is not Layer.FILE:
         return []
     found = [_subject(root, CONFIG, f"it sets the agent to `{command}`")]
     for word in _words(command):

@@ -1,12 +1,11 @@
 """Nothing from the work tree starts before a person approved its bytes."""
 
-
 import pytest
 
+from git_intent.config import CONFIG, Layer, Origin
 from git_intent.errors import IntentError
 from git_intent.workflow.catalog import builtins, find
 from git_intent.workflow.trust import (
-    CONFIG,
     KEY,
     Subject,
     agent_subjects,
@@ -18,6 +17,7 @@ from git_intent.workflow.trust import (
 )
 from tests.support.repo import Repo
 
+FROM_FILE = Origin(Layer.FILE, f"{CONFIG}:2")
 A = Subject(".cloche/a.cloche", b"one", "it defines the workflow 'a'")
 
 
@@ -116,28 +116,28 @@ def test_prompts_that_run_commands_are_recognised(prompt: bytes, runs: bool):
     assert runs_command(prompt) is runs
 
 
-@pytest.mark.parametrize("origin", ["git config", "GIT_INTENT_AGENT", "--agent", ""])
-def test_an_agent_that_the_person_set_needs_no_approval(repo: Repo, origin: str):
+@pytest.mark.parametrize("layer", [x for x in Layer if x is not Layer.FILE])
+def test_an_agent_that_the_person_set_needs_no_approval(repo: Repo, layer: Layer):
     repo.write(CONFIG, "x")
-    assert agent_subjects(repo.path, "claude", origin) == []
+    assert agent_subjects(repo.path, "claude", Origin(layer, "somewhere")) == []
 
 
 def test_n108_an_agent_from_the_work_tree_needs_its_file_and_scripts(repo: Repo):
     repo.write(CONFIG, '[intent.git]\nagent = "sh tools/agent.sh --fast"')
     repo.write("tools/agent.sh", "echo hi")
-    found = agent_subjects(repo.path, "sh ./tools/agent.sh --fast", f"{CONFIG}:2")
+    found = agent_subjects(repo.path, "sh ./tools/agent.sh --fast", FROM_FILE)
     assert [s.path for s in found] == [CONFIG, "tools/agent.sh"]
     assert found[0].why == "it sets the agent to `sh ./tools/agent.sh --fast`"
-    (found,) = agent_subjects(repo.path, "claude /etc/passwd '", CONFIG)
+    (found,) = agent_subjects(repo.path, "claude /etc/passwd '", FROM_FILE)
     assert found.path == CONFIG
 
 
 def test_words_that_are_no_paths_do_no_harm(repo: Repo):
     repo.write(CONFIG, "x")
     command = "agent " + "x" * 5000 + " 'a\0b'"
-    assert len(agent_subjects(repo.path, command, CONFIG)) == 1
+    assert len(agent_subjects(repo.path, command, FROM_FILE)) == 1
 
 
 def test_a_file_that_vanished_is_named(repo: Repo):
     with pytest.raises(IntentError, match=r"config\.toml: No such file"):
-        agent_subjects(repo.path, "claude", CONFIG)
+        agent_subjects(repo.path, "claude", FROM_FILE)
