@@ -62,11 +62,12 @@ def _own(repo: Repository, state: ScanState, options: Options) -> Sources:
     read_before = () if options.full else state.scanned_runs
     runs = collect_runs(repo, read_before, transcripts=options.transcripts)
     items = (*documents.items, *commits.items, *runs.items)
+    moves = bool(items) and not _stays(repo, head, state, options, cursor.SCAN_STATE)
     return Sources(
         head=head,
         cursor=state.last_commit,
         full=options.full,
-        next_cursor=head if items else state.last_commit,
+        next_cursor=head if moves else state.last_commit,
         documents=documents.hashes,
         runs=runs.ids,
         items=items,
@@ -128,6 +129,19 @@ def _stand(
     return cursor.find(repo, head, state.last_commit, path)
 
 
+def _stays(
+    repo: Repository, head: str, state: ScanState, options: Options, path: str
+) -> bool:
+    """Whether a full scan reads no commit that the cursor does not reach.
+
+    Then the cursor stays, and a full scan of a quiet repository changes no file.
+    """
+    if not options.full or not state.last_commit:
+        return False
+    stand = cursor.find(repo, head, state.last_commit, path)
+    return not stand.remarks and not collect_commits(repo, stand).items
+
+
 def _with_other(
     sources: Sources,
     project: Repository,
@@ -154,8 +168,9 @@ def _with_other(
     )
     commits = collect_commits(repo, stand, options.max_commits, name)
     items = (*documents.items, *commits.items)
+    moves = bool(items) and not _stays(repo, head, state, options, "")
     reach = Reach(
-        head, state.last_commit, head if items else state.last_commit, documents.hashes
+        head, state.last_commit, head if moves else state.last_commit, documents.hashes
     )
     return replace(
         sources,
