@@ -62,6 +62,12 @@ def update(
     model_id = _model_id(old, model)
     ids = sorted(texts_by_id)
     keys = {id_: row_key(texts_by_id[id_], model_id) for id_ in ids}
+    if (
+        old
+        and (old.model, old.signature, old.ids) == (model_id, model.signature, ids)
+        and old.keys == b"".join(keys.values())
+    ):
+        return Updated(old, 0, len(ids), stored=True)
     known = old.rows() if old and old.dim == model.dim else {}
     missing = [id_ for id_ in ids if keys[id_] not in known]
     rows = dict(known)

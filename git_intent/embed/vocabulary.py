@@ -5,6 +5,7 @@ whose int8 matrix the lean reader uses where it lies. Parsing tokenizer.json cos
 than a bare Python, so its vocabulary is kept once more in a form that needs no parsing:
 
     git-intent lean 1\\n                     first line: what this file is, version
+    checksum N\\n                            CRC-32 of everything after this line
     NAME VALUE\\n                            one line a field, in any order (see below)
     \\n                                      an empty line ends the fields
     4 bytes x (buckets + 1)                 offsets into the entries, little-endian
@@ -27,6 +28,8 @@ b + 1, both newlines included. ROW is decimal. Fields, all of them required:
 The file is derived: `git_intent.embed.vocabulary_build` makes it from the others, and
 a reader that finds it broken or made from other files does the same in memory.
 """
+
+from zlib import crc32
 
 MAGIC = b"git-intent lean 1\n"
 FIELDS = frozenset(
@@ -56,10 +59,13 @@ class Vocabulary:
 
     def __init__(self, data: bytes) -> None:
         """Raise ValueError if `data` is not a whole file of this version."""
-        end = data.find(b"\n\n")
-        if not data.startswith(MAGIC) or end < 0:
+        start = data.find(b"\n", len(MAGIC)) + 1
+        end = data.find(b"\n\n", start)
+        if not data.startswith(MAGIC) or not start or end < 0:
             raise ValueError("not a lean.bin of this version")
-        fields = _fields(data[len(MAGIC) : end].decode("utf-8"))
+        if data[len(MAGIC) : start] != checksum(data[start:]):
+            raise ValueError("a broken lean.bin")
+        fields = _fields(data[start:end].decode("utf-8"))
         self._data = data
         self._buckets = int(fields["buckets"])
         self._offsets = end + 2
@@ -73,10 +79,6 @@ class Vocabulary:
         self.tokenizer_sha256 = fields["tokenizer_sha256"]
         self.calibrated = fields["calibrated"]
         self.floor = None if fields["floor"] == "-" else float(fields["floor"])
-        last = self._entries - 4
-        size = int.from_bytes(data[last : self._entries], "little")
-        if self._buckets < 1 or self._entries + size != len(data):
-            raise ValueError("lean.bin is cut off")
 
     def row(self, token: bytes) -> int:
         """The row of a token, -1 if it is not in the vocabulary."""
@@ -89,6 +91,11 @@ class Vocabulary:
             return -1
         begin = found + len(token) + 2
         return int(data[begin : data.index(b"\n", begin)])
+
+
+def checksum(rest: bytes) -> bytes:
+    """The second line of the file, for all that comes after it."""
+    return b"checksum %d\n" % crc32(rest)
 
 
 def _fields(text: str) -> dict[str, str]:

@@ -12,7 +12,7 @@ from statistics import median
 from typing import Any
 
 from git_intent.embed.errors import ModelError
-from git_intent.embed.vocabulary import MAGIC
+from git_intent.embed.vocabulary import MAGIC, checksum
 from git_intent.embed.wordpiece import LONGEST_WORD, PAD, UNKNOWN
 
 BUCKETS = 4093
@@ -54,7 +54,8 @@ def build_lean(folder: Path, calibrated: str = "-", floor: str = "-") -> bytes:
         "floor": floor,
     }
     lines = "".join(f"{name} {value}\n" for name, value in fields.items())
-    return MAGIC + lines.encode("utf-8") + b"\n" + _entries(vocabulary)
+    rest = lines.encode("utf-8") + b"\n" + _entries(vocabulary)
+    return MAGIC + checksum(rest) + rest
 
 
 def _header(path: Path) -> str:

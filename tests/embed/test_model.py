@@ -12,6 +12,7 @@ import pytest
 from git_intent.embed import bulk
 from git_intent.embed.errors import ModelError
 from git_intent.embed.model import BUNDLED, FILES, Model
+from git_intent.embed.vocabulary import checksum
 from git_intent.errors import IntentError
 
 TEXTS = [
@@ -33,8 +34,10 @@ def spoken(count, seed=3):
 
 @pytest.fixture
 def folder(tmp_path):
-    """A copy of the bundled model."""
-    return Path(shutil.copytree(BUNDLED, tmp_path / "minilm-l6-256"))
+    """A copy of the bundled model; large, so it does not outlive the test."""
+    copy = Path(shutil.copytree(BUNDLED, tmp_path / "minilm-l6-256"))
+    yield copy
+    shutil.rmtree(copy, ignore_errors=True)
 
 
 def rewrite(path: Path, change):
@@ -129,6 +132,12 @@ def test_floor_is_known_for_the_calibrated_content_only(folder):
     assert model.floor("keyword:v1") is None
 
 
+def signed(data):
+    """`data` with the checksum that fits it."""
+    magic, _, rest = data.split(b"\n", 2)
+    return magic + b"\n" + checksum(rest) + rest
+
+
 def test_lean_bin_gone_broken_or_foreign_is_made_again_in_memory(folder):
     text = "Never write a secret to the log; naïve kubernetes."
     expected = Model.open(folder).embed(text)
@@ -143,6 +152,10 @@ def test_lean_bin_gone_broken_or_foreign_is_made_again_in_memory(folder):
         whole.replace(b"lean 1\n", b"lean 2\n"),
         whole.replace(b"tokenizer_size 5", b"tokenizer_size 6"),
         whole.replace(b"[33206,256]", b"[33206,128]", 1),
+        whole.replace(b"\nsecret\t", b"\nsecrex\t", 1),
+        signed(whole.replace(b"\nrows 33206\n", b"\n")),
+        signed(whole.replace(b"tokenizer_size 5", b"tokenizer_size 6")),
+        signed(whole.replace(b"[33206,256]", b"[33206,128]", 1)),
     ):
         lean.write_bytes(damaged)
         assert Model.open(folder).embed(text) == expected
