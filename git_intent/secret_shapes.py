@@ -1,8 +1,9 @@
 """The forms that vendors gave their tokens.
 
-A shape's needle stands in every match, so that a text without it costs one search. If
-its pattern has a group, named `secret`, that alone is the secret. Lengths are exact
-where the vendor's are: a token that a line break cuts in two is then found whole.
+One of a shape's needles stands in every match: a text without any costs a search for a
+plain string. If the pattern has a group, named `secret`, that alone is the secret.
+Lengths are exact where the vendor's are: a token that a line break cuts in two is then
+found whole.
 """
 
 import re
@@ -12,8 +13,9 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class Shape:
     kind: str
-    needle: str
+    needles: tuple[str, ...]
     pattern: re.Pattern[str]
+    reach: int  # how far from a needle a match may end
 
 
 _START = r"(?<![A-Za-z0-9_-])"
@@ -21,16 +23,20 @@ _END = r"(?![A-Za-z0-9_-])"
 _DIGITS = r"(?=(?:[\w-]*?\d){2})"
 
 _TABLE = (
-    # kind, needle, what follows the start of a word
-    ("AWS access key", "A", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}" + _END),
-    ("GitHub token", "gh", r"gh[pousr]_[A-Za-z0-9]{36}"),
+    # kind, needles, what follows the start of a word
+    (
+        "AWS access key",
+        "AKIA|ASIA|ABIA|ACCA",
+        r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}" + _END,
+    ),
+    ("GitHub token", "ghp_|gho_|ghu_|ghs_|ghr_", r"gh[pousr]_[A-Za-z0-9]{36}"),
     ("GitHub token", "github_pat_", r"github_pat_[A-Za-z0-9_]{22,255}"),
-    ("GitLab token", "gl", r"gl(?:pat|dt|rt|ptt|cbt|soat|ft|imt)-[\w.-]{20,}"),
+    ("GitLab token", "glpat-|gldt-|glrt-|glptt-", r"gl(?:pat|dt|rt|ptt)-[\w.-]{20,}"),
     ("Anthropic key", "sk-ant-", r"sk-ant-[\w-]{20,}"),
     ("OpenAI key", "sk-", rf"sk-{_DIGITS}[\w-]{{20,}}"),
-    ("Stripe key", "k_", r"[rs]k_(?:live|test)_[A-Za-z0-9]{16,}"),
+    ("Stripe key", "k_live_|k_test_", r"[rs]k_(?:live|test)_[A-Za-z0-9]{16,}"),
     ("Stripe webhook secret", "whsec_", r"whsec_[A-Za-z0-9+/=]{24,}"),
-    ("Supabase key", "sb", r"(?:sb_secret|sbp)_[\w-]{20,}"),
+    ("Supabase key", "sb_secret_|sbp_", r"(?:sb_secret|sbp)_[\w-]{20,}"),
     ("Slack token", "xox", r"xox[abceoprs]-(?=[\w-]*\d)[\w-]{10,}"),
     ("Slack token", "xapp-", r"xapp-\d-[A-Z0-9]+-\d+-[a-f0-9]{16,}"),
     ("npm token", "npm_", r"npm_[A-Za-z0-9]{36}"),
@@ -47,14 +53,18 @@ _TABLE = (
     ("Groq key", "gsk_", r"gsk_[A-Za-z0-9]{40,}"),
     ("xAI key", "xai-", r"xai-[A-Za-z0-9]{40,}"),
     ("Perplexity key", "pplx-", r"pplx-[A-Za-z0-9]{40,}"),
-    ("DigitalOcean token", "_v1_", r"do[opr]_v1_[a-f0-9]{40,}"),
+    ("DigitalOcean token", "dop_v1_|doo_v1_|dor_v1_", r"do[opr]_v1_[a-f0-9]{40,}"),
     ("Linear key", "lin_", r"lin_(?:api|oauth)_[A-Za-z0-9]{30,}"),
     ("Notion token", "ntn_", r"ntn_[A-Za-z0-9]{40,}"),
-    ("Shopify token", "shp", r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
+    (
+        "Shopify token",
+        "shpat_|shpca_|shppa_|shpss_",
+        r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}",
+    ),
     ("Databricks token", "dapi", r"dapi[a-f0-9]{32}"),
     ("Docker token", "dckr_", r"dckr_[po]at_[\w-]{20,}"),
     ("Vault token", "hvs.", r"hvs\.[\w-]{24,}"),
-    ("Grafana token", "gl", r"gl(?:sa|c)_[A-Za-z0-9+/=_]{32,}"),
+    ("Grafana token", "glsa_|glc_", r"gl(?:sa|c)_[A-Za-z0-9+/=_]{32,}"),
     ("age key", "AGE-", r"AGE-SECRET-KEY-1[A-Z0-9]{50,}"),
     ("Telegram bot token", ":AA", r"\d{8,10}:AA[\w-]{32,}"),
     ("Square token", "sq0", r"sq0(?:atp|csp)-[\w-]{22,}"),
@@ -93,6 +103,7 @@ _IN_CONTEXT = (
         # A key is a key even if what is quoted stops before its end.
         (
             r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
+            r"(?=[\s\\nr\"'+>|#]*(?:[\w-]+: [^\n]*\s+)*[A-Za-z0-9+/=]{20})"
             r"(?:[^-]{0,20000}-----END [A-Z0-9 ]{0,30}KEY(?: BLOCK)?-----"
             r"|[\sA-Za-z0-9+/=\\:,.]{0,20000})"
         ),
@@ -100,9 +111,14 @@ _IN_CONTEXT = (
 )
 
 SHAPES = tuple(
-    Shape(kind, needle, re.compile(pattern))
-    for kind, needle, pattern in (
-        *((kind, needle, _START + rest) for kind, needle, rest in _TABLE),
+    Shape(
+        kind,
+        tuple(needles.split("|")),
+        re.compile(pattern),
+        reach=21_000 if kind in ("private key", "JSON web token") else 600,
+    )
+    for kind, needles, pattern in (
+        *((kind, needles, _START + rest) for kind, needles, rest in _TABLE),
         *_IN_CONTEXT,
     )
 )

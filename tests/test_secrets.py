@@ -76,6 +76,11 @@ IN_CONTEXT = {
     "slack webhook": ("https://hooks.slack", ".com/services/T0AB/B0CD/" + ALNUM[:24]),
     "azure storage": ("DefaultEndpoints;Account", "Key=" + ALNUM[:64] + "=="),
     "azure signature": ("https://x.blob.core/c?sv=1&s", "ig=" + ALNUM[:44] + "%3D"),
+    "aws secret with slashes": (
+        "secret_access_" + "key: ",
+        "wJa/lrXUtn9/K7MDeNG+bPxRfi",
+    ),
+    "snake case": ("pass" + 'word = "', "Blue_42_Harbor", '"'),
     "url": ("postgres://app:", "s3cr3t-Sauce", "@db.internal:5432/prod"),
     "url without digits": ("amqp://worker:", "swordfish", "@queue/"),
     "url without user": ("redis://:", "p4ssw0rd-9", "@cache:6379"),
@@ -163,6 +168,8 @@ HARMLESS = [
     "The token bucket is refilled every 250ms.",
     "secret: [secret removed]",
     "password = password1",
+    "token: docs/auth/token2.md, secret = new_secret_2",
+    "A file that starts with -----BEGIN OPENSSH " + "PRIVATE KEY----- is refused.",
     "key = 'abcdef1234567890'",
     "version 1.2.3-rc.4+build.20260913",
     "Keep `pyproject.toml` and `uv.lock` in step (see PR #1234).",
@@ -182,7 +189,7 @@ def test_a_fake_is_found_by_its_shape(name):
 def test_a_fake_is_found_by_its_context(name):
     before, secret, *after = IN_CONTEXT[name]
     whole = before + secret + "".join(after)
-    core = secret.rpartition("ey=")[2].rpartition("ig=")[2].rpartition("/")[2]
+    core = secret.rpartition("ey=")[2].rpartition("ig=")[2].rpartition("services/")[2]
     cleaned = scrub(whole)
     assert core not in cleaned
     assert REMOVED in cleaned
@@ -263,7 +270,7 @@ def test_long_texts_take_linear_time_at_most():
     assert find("a" * 300_000) == []
     assert find("password " * 30_000) == []
     assert find("token: " + "-" * 100_000) == []
-    assert find(("-----BEGIN RSA " + "PRIVATE KEY-----\n") * 2_000) != []
+    assert find(("-----BEGIN RSA " + "PRIVATE KEY-----\n") * 2_000) == []
     assert find("https://a:" * 20_000) == []
 
 
