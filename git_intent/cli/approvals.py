@@ -26,7 +26,7 @@ def agent_subjects(project: Project) -> list[trust.Subject]:
     if not agent:
         return []
     origin = project.loaded.origins["git.agent"]
-    return trust.agent_subjects(project.root, agent, origin.where)
+    return trust.agent_subjects(project.root, agent, origin)
 
 
 def read(repo: Repository, key: str) -> Sequence[str]:

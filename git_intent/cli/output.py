@@ -6,7 +6,6 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-
 #: Text from files and commits must not steer the terminal: controls show as escapes.
 _CONTROLS = {
     code: f"\\x{code:02x}"

@@ -1,0 +1,87 @@
+"""What a scan has done, for a person to read."""
+
+from collections.abc import Sequence
+
+from git_intent.cli import output
+from git_intent.scan.apply import Item
+from git_intent.scan.artifacts import Notice
+from git_intent.scan.summary import ScanReport
+
+_WIDTH = 88
+_MOST = 40
+
+
+def print_report(report: ScanReport) -> None:
+    """New and changed requirements first, then what wants attention, then the rest."""
+    if report.quiet and not report.person and not report.deferred:
+        _extras(report)
+        output.say(_nothing(report))
+        return
+    _section("Created", report.created)
+    _section("Superseded", report.superseded)
+    _section("Needs a person (written disabled)", report.person)
+    _section("Deferred to the next scan", report.deferred)
+    _section("Worth a look", report.reported)
+    _extras(report)
+    output.say(_total(report))
+    if report.created:
+        output.say(
+            "Review them with `git show`; "
+            "`git intent disable REQ` takes one out of use."
+        )
+
+
+def _nothing(report: ScanReport) -> str:
+    if report.dry_run and (report.created or report.merged):
+        return _total(report)
+    return "Nothing new." if report.quiet else _total(report)
+
+
+def _section(title: str, items: Sequence[Item]) -> None:
+    if not items:
+        return
+    output.say(f"{title} ({len(items)})")
+    for item in items[:_MOST]:
+        text = " ".join(item.statement.split())
+        line = f"  {item.id}  {text}" if item.id else f"  {text}"
+        output.say(line if len(line) <= _WIDTH else line[: _WIDTH - 1].rstrip() + "…")
+        if item.detail:
+            output.say(f"            {item.detail}")
+    if len(items) > _MOST:
+        output.say(f"  … and {len(items) - _MOST} more; --json lists all")
+    output.say()
+
+
+def _extras(report: ScanReport) -> None:
+    for remark in report.remarks:
+        output.note(f"note: {remark}")
+    for notice in _few(report.skipped):
+        output.note(f"skipped {notice.path}: {notice.reason}")
+
+
+def _few(notices: Sequence[Notice]) -> Sequence[Notice]:
+    more = len(notices) - 10
+    if more <= 0:
+        return notices
+    return [*notices[:10], Notice(f"and {more} more", "--json lists all")]
+
+
+def _total(report: ScanReport) -> str:
+    counts = [
+        f"{len(report.created)} created",
+        f"{len(report.superseded)} superseded",
+        f"{len(report.merged)} merged",
+        f"{len(report.dropped)} dropped",
+    ]
+    if report.low:
+        counts.append(
+            f"{len(report.low)} of low confidence left out (--json lists them)"
+        )
+    if report.domains:
+        counts.append(f"{len(report.domains)} domains added")
+    total = ", ".join(counts) + "."
+    if report.commit:
+        return f"{total} Commit {report.commit[:12]}, run {report.run}."
+    if report.dry_run:
+        return f"{total} Dry run: nothing was written."
+    return f"{total} Nothing was committed."

@@ -1,0 +1,112 @@
+"""`git intent status`: what the store holds, and what a scan would do."""
+
+from collections import Counter
+
+import click
+
+from git_intent.cli import approvals, output
+from git_intent.cli.project import Project, examples, json_option, open_project
+from git_intent.git import history
+from git_intent.scan.run import unfinished
+from git_intent.store.intent_dir import Store
+from git_intent.store.requirement import Status
+from git_intent.workflow import catalog, trust
+
+
+@click.command(epilog=examples("status", "status --json"))
+@json_option
+@click.pass_obj
+def command(directory: str, as_json: bool) -> None:
+    """Say what the store holds, how far it has read, and what stands in a scan's way."""
+    project = open_project(directory)
+    store = project.store()
+    facts = {
+        "project": str(project.root),
+        "requirements": _counts(store),
+        "domains": len(store.domains.domains),
+        "broken_files": sorted({issue.path for issue in store.issues}),
+        "last_commit": store.scan_state.get().last_commit,
+        "commits_since": _unread(project, store),
+        "operation": project.repo.operation(),
+        "unfinished_run": _unfinished(project),
+        "workflow": _workflow(project),
+        "not_approved": _not_approved(project),
+    }
+    if as_json:
+        output.document(facts)
+        return
+    for line in _lines(facts):
+        output.say(line)
+
+
+def _counts(store: Store) -> dict[str, int]:
+    found = Counter(r.status for r in store.requirements.values())
+    return {status.value: found[status] for status in Status}
+
+
+def _unread(project: Project, store: Store) -> int | None:
+    """Commits that the next scan would look at; None if the cursor is lost."""
+    head = project.repo.head()
+    if head.unborn:
+        return 0
+    cursor = store.scan_state.get().last_commit
+    if not cursor:
+        return history.count(project.repo, [head.oid])
+    if project.repo.resolve(cursor) is None:
+        return None
+    return history.count(project.repo, [f"{cursor}..{head.oid}"])
+
+
+def _unfinished(project: Project) -> str:
+    found = unfinished(project.repo.common_dir, project.root)
+    return found[-1][0].id if found else ""
+
+
+def _workflow(project: Project) -> str:
+    if project.repo.bare:
+        return ""
+    found = catalog.find(project.root, catalog.SCAN)
+    return "built-in" if found.builtin else found.source
+
+
+def _not_approved(project: Project) -> list[str]:
+    if project.repo.bare:
+        return []
+    waiting = trust.missing(
+        approvals.subjects(project), lambda key: approvals.read(project.repo, key)
+    )
+    return [subject.path for subject in waiting]
+
+
+def _lines(facts: dict[str, object]) -> list[str]:
+    counts = facts["requirements"]
+    assert isinstance(counts, dict)
+    total = sum(counts.values())
+    shown = ", ".join(f"{n} {name}" for name, n in counts.items() if n) or "none"
+    lines = [
+        f"Project       {facts['project']}",
+        f"Requirements  {total} ({shown})" if total else "Requirements  none yet",
+        f"Domains       {facts['domains']}",
+        f"Read up to    {facts['last_commit'] or 'nothing yet'}",
+        f"Unread        {_commits(facts['commits_since'])}",
+        f"Scan          {facts['workflow'] or 'needs a work tree'}",
+    ]
+    notes = {
+        "broken_files": "Broken files: {}; `git intent list` names the lines",
+        "operation": "A {} is in progress: a scan waits until it is over",
+        "unfinished_run": "Run {} did not end: `git intent scan --resume` goes on",
+        "not_approved": "Not approved: {}; `git intent trust` shows and approves",
+    }
+    for name, text in notes.items():
+        value = facts[name]
+        if value:
+            lines.append(
+                text.format(", ".join(value) if isinstance(value, list) else value)
+            )
+    return lines
+
+
+def _commits(count: object) -> str:
+    if count is None:
+        return "the cursor is lost; the next scan falls back and says to where"
+    return f"{count} commit{'s' * (count != 1)}"
