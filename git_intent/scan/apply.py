@@ -9,7 +9,7 @@ confidence, or with a secret in them, are not written at all.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 
 from git_intent import files, secrets
@@ -40,17 +40,27 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """What applying would do. `changes` maps paths of the store to new bytes;
-    `deferred` pairs each decision that was put off with the reason."""
+class Outcome:
+    """What became of the candidates. `low` was not written, `person` waits for one."""
 
-    changes: Mapping[str, bytes] = field(default_factory=dict)
     created: tuple[Item, ...] = ()
     superseded: tuple[Item, ...] = ()
     merged: tuple[Item, ...] = ()
     dropped: tuple[Item, ...] = ()
     low: tuple[Item, ...] = ()
     person: tuple[Item, ...] = ()
+
+
+LISTS = tuple(f.name for f in fields(Outcome))
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What applying would do. `changes` maps paths of the store to new bytes;
+    `deferred` pairs each decision that was put off with the reason."""
+
+    changes: Mapping[str, bytes] = field(default_factory=dict)
+    outcome: Outcome = field(default_factory=Outcome)
     deferred: tuple[tuple[Decision, str], ...] = ()
 
     @property
@@ -150,7 +160,7 @@ class _Draft:
         self.written_by: set[int] = set()  # id() of decisions that changed a file
         self._store = store
         self._around = around
-        self._lists: dict[str, list[Item]] = {name: [] for name in _LISTS}
+        self._lists: dict[str, list[Item]] = {name: [] for name in LISTS}
         self._said = {
             status: {
                 normalise(r.statement): r.id
@@ -162,7 +172,7 @@ class _Draft:
 
     def plan(self, deferred: tuple[tuple[Decision, str], ...]) -> Plan:
         lists = {name: tuple(items) for name, items in self._lists.items()}
-        return Plan(changes=dict(self.changes), deferred=deferred, **lists)
+        return Plan(dict(self.changes), Outcome(**lists), deferred)
 
     def take(self, decision: Decision) -> None:
         before = dict(self.changes)
@@ -276,7 +286,6 @@ class _Draft:
         self._lists[where].append(Item(name, statement, why))
 
 
-_LISTS = ("created", "superseded", "merged", "dropped", "low", "person")
 _TAKE: dict[Action, Callable[[_Draft, Decision], None]] = {
     Action.CREATE: _Draft.create,
     Action.MERGE: _Draft.merge,

@@ -4,7 +4,7 @@ A requirement counts under every statement that any version of its file in HEAD'
 history ever had, so that a sentence which a person reworded is still recognised.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from git_intent.files import sha256
@@ -18,11 +18,13 @@ _PROMPTS = ".cloche/prompts/"
 @dataclass(frozen=True, slots=True)
 class Known:
     """A requirement as it is now. `base` is the sha256 of its file's bytes,
-    `statements` its wordings, today's first."""
+    `statements` its wordings, today's first. `by_person` is set if it was asked and
+    found that a person wrote the words; the flag in the file says so by itself."""
 
     requirement: Requirement
     base: str
     statements: tuple[str, ...]
+    by_person: bool = False
 
     @property
     def id(self) -> str:
@@ -45,7 +47,11 @@ class Known:
         return frozenset(map(normalise, self.statements))
 
 
-def know(store: Store, earlier: Mapping[str, Sequence[str]]) -> dict[str, Known]:
+def know(
+    store: Store,
+    earlier: Mapping[str, Sequence[str]],
+    by_person: Callable[[str], bool] = lambda _: False,
+) -> dict[str, Known]:
     """All requirements by id; `earlier` holds the former wordings of some."""
     found = {}
     for name, requirement in store.requirements.items():
@@ -53,7 +59,7 @@ def know(store: Store, earlier: Mapping[str, Sequence[str]]) -> dict[str, Known]
         for statement in earlier.get(name, ()):
             said.setdefault(normalise(statement), statement)
         base = sha256(store.bytes[name])
-        found[name] = Known(requirement, base, tuple(said.values()))
+        found[name] = Known(requirement, base, tuple(said.values()), by_person(name))
     return found
 
 

@@ -52,11 +52,13 @@ class State:
     """What is remembered of a run besides its artifacts.
 
     `project` is the project's root, `head` the commit that was checked out when the run
-    began (empty on an unborn branch), `steps` the result of each step so far.
+    began (empty on an unborn branch), `branch` its ref (empty if detached), `steps` the
+    result of each step so far.
     """
 
     project: str
     head: str
+    branch: str = ""
     full: bool = False
     stage: Stage = Stage.OPEN
     steps: tuple[tuple[str, str], ...] = ()
@@ -103,6 +105,7 @@ class Run:
             return State(
                 project=str(raw["project"]),
                 head=str(raw["head"]),
+                branch=str(raw["branch"]),
                 full=raw["full"] is True,
                 stage=Stage(raw["stage"]),
                 steps=tuple((str(n), str(r)) for n, r in raw["steps"]),
@@ -121,6 +124,7 @@ class Run:
                 "version": 1,
                 "project": state.project,
                 "head": state.head,
+                "branch": state.branch,
                 "full": state.full,
                 "stage": state.stage.value,
                 "steps": [list(step) for step in state.steps],
@@ -131,7 +135,7 @@ class Run:
         return state
 
 
-def runs_folder(common_dir: Path) -> Path:
+def folder(common_dir: Path) -> Path:
     return common_dir / "intent" / "runs"
 
 
@@ -142,14 +146,14 @@ def start(
     token: Callable[[], str] = lambda: token_hex(2),
 ) -> Run:
     """Make a new run directory; its id sorts after every id of the same second."""
-    folder = runs_folder(common_dir)
+    place = folder(common_dir)
     stamp = now.strftime(_STAMP)
-    taken = [m for m in map(_ID.fullmatch, _names(folder)) if m and m[1] == stamp]
+    taken = [m for m in map(_ID.fullmatch, _names(place)) if m and m[1] == stamp]
     number = 1 + max((int(m[2]) for m in taken), default=0)
     run = Run(f"{stamp}-{number:04d}-{token()}", Path())
-    run = replace(run, folder=folder / run.id)
+    run = replace(run, folder=place / run.id)
     try:
-        for path in (folder.parent, folder):
+        for path in (place.parent, place):
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
         run.folder.mkdir(mode=0o700)
     except OSError as error:
@@ -162,8 +166,8 @@ def start(
 
 def all_runs(common_dir: Path) -> list[Run]:
     """Every run, oldest first; a folder with a foreign name is none."""
-    folder = runs_folder(common_dir)
-    return [Run(n, folder / n) for n in _names(folder) if _ID.fullmatch(n)]
+    place = folder(common_dir)
+    return [Run(n, place / n) for n in _names(place) if _ID.fullmatch(n)]
 
 
 def unfinished(common_dir: Path, project: Path) -> list[tuple[Run, State]]:
@@ -181,7 +185,7 @@ def newest_open(common_dir: Path, project: Path) -> Run:
     found = unfinished(common_dir, project)
     if not found:
         raise IntentError(
-            f"{runs_folder(common_dir)}: no run under way, so no {DOMAINS}",
+            f"{folder(common_dir)}: no run under way, so no {DOMAINS}",
             "begin with `git intent scan-step discover-domains`",
         )
     return found[-1][0]

@@ -1,5 +1,6 @@
 """A change set is put in place wholly or not at all, whenever it is interrupted."""
 
+import contextlib
 import os
 
 import pytest
@@ -62,10 +63,8 @@ def kill_at(monkeypatch, number):
 def test_n026_n088_interrupted_anywhere_it_can_be_put_back(world, monkeypatch, number):
     run, root = world
     kill_at(monkeypatch, number)
-    try:
+    with contextlib.suppress(Killed):
         changeset.put(run, root, changeset.stage(run, BEFORE, CHANGES))
-    except Killed:
-        pass
     for second in (number // 2, 99):  # the repair may be killed, too
         kill_at(monkeypatch, second)
         try:

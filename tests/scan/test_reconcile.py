@@ -26,13 +26,12 @@ def tracked(name, *statements, status=Status.ACTIVE, by=""):
 
 
 def decide(candidates, *requirements, backed=lambda k: True, similar=0.0):
-    found = reconcile(
+    return reconcile(
         candidates,
         known(*requirements),
         backed=backed,
         similarity=lambda a, b: [similar] * len(b),
     )
-    return found
 
 
 def actions(found):

@@ -1,0 +1,200 @@
+"""The first four steps of a scan, each from the previous artifact to its own.
+
+`discover-domains`, `collect-sources`, `extract`, `reconcile` read the repository and
+write nothing but the run directory; what they decide is put into the store by the two
+steps of `scan.settle`. Every step reads its artifact from the run directory even when
+all of them run in one process, so that a step of a project's own workflow may have
+written it.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from enum import StrEnum
+
+from git_intent.errors import IntentError
+from git_intent.git import objects
+from git_intent.git.diff import patch_ids
+from git_intent.scan import run as runs
+from git_intent.scan import wordings
+from git_intent.scan.artifacts import (
+    Action,
+    Candidate,
+    Decision,
+    Sources,
+    candidates_from_json,
+    candidates_to_json,
+    decisions_from_json,
+    decisions_to_json,
+    sources_from_json,
+    sources_to_json,
+)
+from git_intent.scan.discovered import Discovered
+from git_intent.scan.job import Job
+from git_intent.scan.known import Known, know
+from git_intent.scan.reconcile import Reconciled, reconcile
+from git_intent.scan.revisions import Documents
+from git_intent.scan.succession import Succession, stands, succeed
+from git_intent.store.intent_dir import load_store
+from git_intent.store.requirement import Kind
+
+_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+
+
+class Result(StrEnum):
+    """How a step ended. `none` means that it found nothing to do."""
+
+    SUCCESS = "success"
+    NONE = "none"
+    FAIL = "fail"
+
+
+def discover_domains(job: Job) -> Result:
+    """Propose domains; writes `domains.json`."""
+    found = _survey(job)
+    job.run.write(runs.DOMAINS, found.to_json())
+    return Result.SUCCESS if found.added else Result.NONE
+
+
+def collect_sources(job: Job) -> Result:
+    """Gather what is new; writes `sources.json`."""
+    job.run.read(runs.DOMAINS)
+    sources = _collect(job)
+    job.run.write(runs.SOURCES, sources_to_json(sources))
+    return Result.NONE if sources.nothing_new else Result.SUCCESS
+
+
+def extract(job: Job) -> Result:
+    """Write down candidates; writes `candidates.json`."""
+    sources = read_sources(job)
+    discovered = Discovered.from_json(job.run.read(runs.DOMAINS))
+    domains = (*job.store().domains.domains, *discovered.added)
+    found = job.tools.extract(sources, domains)
+    value = candidates_to_json(found.candidates)
+    job.run.write(runs.CANDIDATES, {**value, "skipped": found.skipped})
+    return Result.SUCCESS if found.candidates else Result.NONE
+
+
+def reconcile_candidates(job: Job) -> Result:
+    """Decide about each candidate; writes `decisions.json`."""
+    sources = read_sources(job)
+    candidates = candidates_from_json(job.run.read(runs.CANDIDATES))
+    store = load_store(job.ground().files)
+    known = know(store, wordings.former(job.repo, keep=not job.options.dry_run))
+    if job.tools.decide:
+        decided = tuple(_based(job.tools.decide(candidates, known), known))
+        done, repeated = Succession(decided), 0
+    else:
+        documents = Documents(job.repo, sources, store.scan_state.get())
+        first = _compare(job, candidates, known, documents)
+        done, repeated = _succeed(job, first, known, documents), first.repeated
+    decisions = _with_patch_ids(job, done.decisions)
+    value = decisions_to_json(decisions)
+    reports = [list(report) for report in done.reports]
+    job.run.write(runs.DECISIONS, {**value, "reports": reports, "repeated": repeated})
+    return Result.SUCCESS if decisions or reports else Result.NONE
+
+
+def read_sources(job: Job) -> Sources:
+    return sources_from_json(job.run.read(runs.SOURCES))
+
+
+def read_decisions(job: Job) -> tuple[Decision, ...]:
+    return decisions_from_json(job.run.read(runs.DECISIONS))
+
+
+def _survey(job: Job) -> Discovered:
+    return Discovered()
+
+
+def _collect(job: Job) -> Sources:
+    from git_intent.scan import collect
+
+    git = job.config.git
+    limit = job.options.max_commits
+    options = collect.Options(
+        full=job.options.full,
+        max_commits=git.max_commits if limit is None else limit,
+        doc_globs=git.doc_globs,
+        transcripts=git.transcripts,
+        repositories=job.options.repositories,
+    )
+    return collect.collect(job.repo, job.store().scan_state, options)
+
+
+def _compare(
+    job: Job,
+    candidates: Sequence[Candidate],
+    known: Mapping[str, Known],
+    documents: Documents,
+) -> Reconciled:
+    cut = job.tools.cut
+
+    def backed(one: Known) -> bool:
+        return not one.from_document or stands(one, documents.now(), cut)
+
+    return reconcile(candidates, known, backed=backed, similarity=job.tools.similarity)
+
+
+def _succeed(
+    job: Job, first: Reconciled, known: Mapping[str, Known], documents: Documents
+) -> Succession:
+    from git_intent.scan.authorship import Authorship
+
+    cut = job.tools.cut
+    authorship = Authorship(job.repo)
+
+    def still_stands(one: Known) -> bool:
+        return stands(one, documents.now(), cut)
+
+    return succeed(
+        first.decisions,
+        known,
+        documents.revisions(),
+        cut=cut,
+        still_stands=still_stands,
+        by_person=lambda one: one.requirement.user_edited or authorship.person(one.id),
+        descends=documents.descends,
+    )
+
+
+def _based(
+    decisions: Iterable[Decision], known: Mapping[str, Known]
+) -> Iterable[Decision]:
+    """Each decision with the hash of the bytes that it is about."""
+    for decision in decisions:
+        if decision.action == Action.CREATE or decision.base:
+            yield decision
+        elif decision.existing_id in known:
+            yield replace(decision, base=known[decision.existing_id].base)
+        else:
+            raise IntentError(
+                f"decision about {decision.existing_id or 'no id'}: "
+                "there is no such requirement",
+                "a merge, supersede or drop names one that exists",
+            )
+
+
+def _with_patch_ids(job: Job, decisions: Sequence[Decision]) -> list[Decision]:
+    """Commits get their patch id, by which they are found after a rebase."""
+    wanted = {d.candidate.provenance.ref for d in decisions if _own_commit(d.candidate)}
+    found = patch_ids(job.repo, objects.sizes(job.repo, sorted(wanted)))
+    return [
+        replace(
+            d,
+            candidate=replace(
+                d.candidate,
+                provenance=replace(
+                    d.candidate.provenance, patch_id=found[d.candidate.provenance.ref]
+                ),
+            ),
+        )
+        if _own_commit(d.candidate) and d.candidate.provenance.ref in found
+        else d
+        for d in decisions
+    ]
+
+
+def _own_commit(candidate: Candidate) -> bool:
+    origin = candidate.provenance
+    return origin.kind == Kind.COMMIT and bool(_COMMIT.fullmatch(origin.ref))
