@@ -13,8 +13,12 @@ from git_intent.cli.project import (
     open_project,
 )
 from git_intent.git.objects import index_entries
-from git_intent.store.domains import Domain
-from git_intent.store.domains_edit import add_domain, edit_domain, remove_domain
+from git_intent.store.domains import (
+    Domain,
+    add_domain,
+    edit_domain,
+    remove_domain,
+)
 from git_intent.store.globs import matches
 from git_intent.store.intent_dir import DOMAINS
 from git_intent.store.rules import Actor
@@ -99,16 +103,16 @@ def edit(
     actor: str | None,
 ) -> None:
     """Change the description or the globs of NAME; what is not given stays."""
-    changes: dict[str, object] = {}
-    if description is not None:
-        changes["description"] = description
-    if paths:
-        changes["paths"] = paths
-    if not changes:
+    if description is None and not paths:
         raise click.UsageError("say what to change: --description or --path")
-    if claim(actor).actor is Actor.PERSON:
-        changes["user_edited"] = True
-    _write(directory, actor, lambda data: edit_domain(data, name, **changes))
+    mine = claim(actor).actor is Actor.PERSON or None
+    _write(
+        directory,
+        actor,
+        lambda data: edit_domain(
+            data, name, description=description, paths=paths or None, user_edited=mine
+        ),
+    )
     output.say(f"{name} changed")
 
 

@@ -10,7 +10,7 @@ from git_intent.cli.project import examples, json_option, open_project
 from git_intent.cli.report import print_report
 from git_intent.cli.scanning import agent_logs, repositories, scanner
 from git_intent.scan.job import Options
-from git_intent.scan.pipeline import StepFailedError
+from git_intent.scan.pipeline import StepFailed
 
 
 @click.command(epilog=examples("scan", "scan --dry-run", "scan --full --max-commits 0"))
@@ -55,7 +55,7 @@ def command(
         with _clear_progress():
             work = scanner(project, options, agent_logs(project))
             report = work.scan()
-    except StepFailedError as error:
+    except StepFailed as error:
         if as_json:
             output.document(
                 {"error": error.message, "step": error.step, "log": str(error.log)}

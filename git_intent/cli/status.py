@@ -17,7 +17,7 @@ from git_intent.workflow import catalog, trust
 @json_option
 @click.pass_obj
 def command(directory: str, as_json: bool) -> None:
-    """Say what the store holds, how far it has read, and what stands in a scan's way."""
+    """Say what the store holds, how far it has read, what stands in a scan's way."""
     project = open_project(directory)
     store = project.store()
     facts = {

@@ -8,6 +8,7 @@ reads a file or asks git.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from git_intent import secrets
 from git_intent.scan import language
@@ -25,7 +26,7 @@ from git_intent.store.requirement_file import normalise
 from git_intent.store.stamps import stamp
 
 EXTRACTED_BY = "intent-scan"
-_MODES = {
+_MODES: dict[Kind, Literal["doc", "commit", "prompt"]] = {
     Kind.DOC: "doc",
     Kind.COMMIT: "commit",
     Kind.PROMPT: "prompt",
