@@ -66,25 +66,25 @@ def reason_start(body: str) -> int:
 
 def tidy(text: str) -> str:
     """`text` as the model has it: each paragraph one line, nothing at either end."""
-    out: list[str] = []
+    out: list[list[str]] = []
     fence = ""
     open_paragraph = False
     for _, line in lines(text.strip()):
         mark = _FENCE.match(line)
         if fence or mark:
-            out.append(line.rstrip())
+            out.append([line.rstrip()])
             fence = _next_fence(fence, line)
             open_paragraph = False
         elif not line.strip(" \t"):
-            if out and out[-1]:
-                out.append("")
+            if out and out[-1] != [""]:
+                out.append([""])
             open_paragraph = False
         elif open_paragraph and not _stands_alone(line):
-            out[-1] += " " + _collapse(line)
+            out[-1].append(_collapse(line))
         else:
-            open_paragraph = not _stands_alone(line) or line.startswith(WHY)
-            out.append(_collapse(line) if open_paragraph else line.rstrip())
-    return "\n".join(out)
+            open_paragraph = not _misread(line)
+            out.append([_collapse(line) if open_paragraph else line.rstrip()])
+    return "\n".join(" ".join(paragraph) for paragraph in out)
 
 
 def wrap(text: str) -> str:
@@ -94,7 +94,7 @@ def wrap(text: str) -> str:
     for line in tidy(text).split("\n"):
         fenced = bool(fence) or bool(_FENCE.match(line))
         fence = _next_fence(fence, line)
-        plain = not _stands_alone(line) or line.startswith(WHY)
+        plain = not _misread(line)
         out.extend(_fill(line) if plain and not fenced else [line])
     return "\n".join(out)
 
@@ -132,11 +132,18 @@ def _fill(line: str) -> list[str]:
 
 
 def _rejoin(filled: list[str]) -> list[str]:
-    """Undo a break that would turn the next line into a list item or a heading."""
+    """Undo a break that would make a list item, a heading or a rule of a line."""
     safe: list[str] = []
     for line in filled:
-        if safe and _stands_alone(line):
+        if safe and (_stands_alone(line) or _misread(safe[-1])):
             safe[-1] += " " + line
         else:
             safe.append(line)
     return safe
+
+
+def _misread(line: str) -> bool:
+    """Whether a line, or what stands behind its `**Why:**`, stands alone."""
+    if line.startswith(WHY):
+        line = line.removeprefix(WHY).lstrip(" \t")
+    return _stands_alone(line)
