@@ -1,8 +1,8 @@
 """Many texts at once; for the scan.
 
-Thousands go through model2vec, fewer through the lean reader, which is done before
-model2vec is imported. Rows are summed exactly on both ways, so that a text has the same
-vector to the last bit whichever it took.
+Tens of thousands go through model2vec, fewer through the lean reader, which is done
+before model2vec is imported. Rows are summed exactly on both ways, so that a text has
+the same vector to the last bit whichever it took.
 
 Only a folder that the lean reader has opened is ever handed to model2vec: it takes any
 other path for the name of a model on the hub and goes looking for it. Nothing here uses
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from git_intent.embed.model import BUNDLED, Model
+from git_intent.embed.wordpiece import UNKNOWN
 
 #: From so many texts on the import of model2vec pays.
 MANY = 10_000
@@ -35,11 +36,21 @@ def encode_by_model2vec(
     texts: Sequence[str], folder: str | Path = BUNDLED
 ) -> list[list[float]]:
     """The same vectors, whatever the number of texts."""
-    model = load(str(folder))
+    lean, model = Model.open(folder), load(str(folder))
+    unknown = model.tokenizer.token_to_id(UNKNOWN)
     vectors: list[list[float]] = []
     for start in range(0, len(texts), BATCH):
-        batch = [_cut(text, model) for text in texts[start : start + BATCH]]
-        vectors += _pool(model.embedding, model.tokenize(batch))
+        # Halves of surrogate pairs would be refused.
+        batch = [
+            lean.cut(text).encode("utf-8", "ignore").decode("utf-8")
+            for text in texts[start : start + BATCH]
+        ]
+        found = model.tokenizer.encode_batch(batch, add_special_tokens=False)
+        tokens = [
+            [row for row in encoding.ids[: lean.max_tokens] if row != unknown]
+            for encoding in found
+        ]
+        vectors += _pool(model.embedding, tokens)
     return vectors
 
 
@@ -76,9 +87,3 @@ def _load(folder: str, model_id: str) -> Any:
     from model2vec import StaticModel
 
     return StaticModel.from_pretrained(folder)
-
-
-def _cut(text: str, model: Any) -> str:
-    """What model2vec reads of a text, without halves of surrogate pairs."""
-    cut = text[: model.max_length * model.median_token_length]
-    return cut.encode("utf-8", "ignore").decode("utf-8")

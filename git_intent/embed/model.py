@@ -18,6 +18,7 @@ what the index has seen.
 import os
 import sys
 from math import sqrt
+from zlib import crc32
 
 from git_intent.embed.errors import ModelError
 from git_intent.embed.vocabulary import Vocabulary
@@ -94,11 +95,18 @@ class Model:
 
     def tokens(self, text: str) -> list[int]:
         """The rows that `text` is made of, in order, repeated ones repeated."""
-        known = self._vocabulary
         if len(self._pieces) > MEMORY:
             self._pieces.clear()
-        cut = text[: known.max_chars]
-        return rows(cut, known.row, known.max_tokens, self._pieces)
+        return rows(self.cut(text), self._vocabulary.row, self.max_tokens, self._pieces)
+
+    @property
+    def max_tokens(self) -> int:
+        """So many tokens of a text count, unknown ones included."""
+        return self._vocabulary.max_tokens
+
+    def cut(self, text: str) -> str:
+        """The beginning of a text that is looked at."""
+        return text[: self._vocabulary.max_chars]
 
     def sums(self, tokens: list[int]) -> list[int]:
         """The sum of the rows, column by column.
@@ -131,7 +139,7 @@ class Model:
         return [value / length for value in sums] if length else [0.0] * self.dim
 
     def embed_all(self, texts: list[str]) -> list[list[float]]:
-        """`embed` for each text; `bulk.encode` is faster for thousands."""
+        """`embed` for each text."""
         return [self.embed(text) for text in texts]
 
 
@@ -175,9 +183,11 @@ def _open_vocabulary(folder: str, sizes: dict[str, int]) -> Vocabulary:
             found = Vocabulary(file.readall())
         with open(f"{folder}/model.safetensors", "rb", buffering=0) as file:
             head = file.read(8 + len(found.header))
-        length = len(found.header).to_bytes(8, "little")
+        with open(f"{folder}/config.json", "rb", buffering=0) as file:
+            config = crc32(file.readall())
         if (
-            head == length + found.header
+            head == len(found.header).to_bytes(8, "little") + found.header
+            and config == found.config
             and sizes["tokenizer.json"] == found.tokenizer_size
         ):
             return found

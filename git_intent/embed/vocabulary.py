@@ -19,6 +19,7 @@ b + 1, both newlines included. ROW is decimal. Fields, all of them required:
     max_tokens         pieces of a text that count; the rest is cut
     max_chars          characters of a text that count
     header             the JSON header of model.safetensors this was made from, verbatim
+    config             CRC-32 of the config.json this was made from
     rows, dim          the shape of the matrix, which that header says
     tokenizer_size     bytes of the tokenizer.json this was made from
     tokenizer_sha256   its hash, compared whenever the model's id is computed
@@ -33,8 +34,8 @@ from zlib import crc32
 
 MAGIC = b"git-intent lean 1\n"
 FIELDS = frozenset(
-    "buckets max_tokens max_chars header rows dim tokenizer_size tokenizer_sha256"
-    " calibrated floor".split()
+    "buckets max_tokens max_chars header config rows dim tokenizer_size"
+    " tokenizer_sha256 calibrated floor".split()
 )
 
 
@@ -47,6 +48,7 @@ class Vocabulary:
         "_entries",
         "_offsets",
         "calibrated",
+        "config",
         "dim",
         "floor",
         "header",
@@ -73,6 +75,7 @@ class Vocabulary:
         self.max_tokens = int(fields["max_tokens"])
         self.max_chars = int(fields["max_chars"])
         self.header = fields["header"].encode("utf-8")
+        self.config = int(fields["config"])
         self.rows = int(fields["rows"])
         self.dim = int(fields["dim"])
         self.tokenizer_size = int(fields["tokenizer_size"])

@@ -10,6 +10,7 @@ from itertools import accumulate
 from pathlib import Path
 from statistics import median
 from typing import Any
+from zlib import crc32
 
 from git_intent.embed.errors import ModelError
 from git_intent.embed.vocabulary import MAGIC, checksum
@@ -29,11 +30,11 @@ def build_lean(folder: Path, calibrated: str = "-", floor: str = "-") -> bytes:
     """
     try:
         tokenizer = (folder / "tokenizer.json").read_bytes()
-        config = json.loads((folder / "config.json").read_bytes())
+        config = (folder / "config.json").read_bytes()
         header = _header(folder / "model.safetensors")
         vocabulary = _vocabulary(json.loads(tokenizer), folder / "tokenizer.json")
         rows, dim = _shape(json.loads(header), folder / "model.safetensors")
-        max_tokens = int(config.get("max_length") or DEFAULT_MAX_TOKENS)
+        max_tokens = int(json.loads(config).get("max_length", DEFAULT_MAX_TOKENS))
     except OSError as error:
         raise ModelError(f"{error.filename}: {error.strerror}") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -46,6 +47,7 @@ def build_lean(folder: Path, calibrated: str = "-", floor: str = "-") -> bytes:
         # model2vec cuts at this many characters before it tokenises.
         "max_chars": max_tokens * int(median(len(token) for token in vocabulary)),
         "header": header,
+        "config": crc32(config),
         "rows": rows,
         "dim": dim,
         "tokenizer_size": len(tokenizer),

@@ -154,6 +154,7 @@ def test_lean_bin_gone_broken_or_foreign_is_made_again_in_memory(folder):
         whole.replace(b"[33206,256]", b"[33206,128]", 1),
         whole.replace(b"\nsecret\t", b"\nsecrex\t", 1),
         signed(whole.replace(b"\nrows 33206\n", b"\n")),
+        signed(whole.replace(b"\nconfig ", b"\nconfig 1")),
         signed(whole.replace(b"tokenizer_size 5", b"tokenizer_size 6")),
         signed(whole.replace(b"[33206,256]", b"[33206,128]", 1)),
     ):
@@ -199,6 +200,7 @@ def drop(name):
         write("model.safetensors", b"\xff" * 9_000_000),
         write("model.safetensors", bytes(9_000_000)),
         cut("tokenizer.json", 1000),
+        write("config.json", b'{"max_length": '),
         write("tokenizer.json", b"[]"),
         write("tokenizer.json", b'{"model": {"type": "BPE"}}'),
         lambda folder: shutil.rmtree(folder),
@@ -254,6 +256,12 @@ def test_another_shape_of_weights_is_read_from_its_own_header(folder):
     assert model.dim == 64
     theirs = bulk.load(str(folder)).encode(TEXTS)
     assert numpy.abs(numpy.array(model.embed_all(TEXTS)) - theirs).max() < 1e-6
+
+
+def test_a_model_without_a_limit_is_refused(folder):
+    (folder / "config.json").write_text('{"max_length": null}')
+    with pytest.raises(ModelError, match="not a readable model"):
+        Model.open(folder)
 
 
 @pytest.mark.parametrize(
