@@ -138,11 +138,12 @@ def _sweep(folder: Path) -> None:
     """Remove what processes that were killed while writing left in `folder`."""
     for path in folder.iterdir():
         match = _ASIDE.fullmatch(path.name)
-        if match and not _lives(int(match[1])):
+        if match and not lives(int(match[1])):
             path.unlink(missing_ok=True)
 
 
-def _lives(pid: int) -> bool:
+def lives(pid: int) -> bool:
+    """Whether a process has this id."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from git_intent.errors import IntentError
-from git_intent.files import canonical_json, effect, publish, sha256
+from git_intent.files import canonical_json, effect, lives, publish, sha256
 
 VERSION = 1
 
@@ -231,17 +231,7 @@ def process_start(pid: int) -> str | None:
     try:
         stat = Path(f"/proc/{pid}/stat").read_bytes()
     except OSError:
-        return None if _signalled(pid) else ""
+        return None if lives(pid) else ""
     # the name, in parentheses, may hold anything
     state, *rest = stat.rpartition(b")")[2].split()
     return "" if state in (b"Z", b"X") else rest[18].decode()
-
-
-def _signalled(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True

@@ -10,6 +10,7 @@ This module loads without `subprocess`: `spawn_git` serves paths that must start
 
 from __future__ import annotations
 
+import errno
 import os
 from typing import TYPE_CHECKING
 
@@ -64,14 +65,18 @@ class GitError(IntentError):
         self.stderr = stderr
 
 
-class GitTimeout(IntentError):
+class GitTimeoutError(IntentError):
     """git, or a program it started, did not end in time and was stopped."""
 
 
+def callers_environment() -> dict[str, str]:
+    """The caller's environment without its repository."""
+    return {k: v for k, v in os.environ.items() if k not in _SCRUBBED}
+
+
 def child_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The caller's environment without its repository, plus `extra`."""
-    kept = {k: v for k, v in os.environ.items() if k not in _SCRUBBED}
-    return {**kept, **_SET, **(extra or {})}
+    """What git gets to see: no repository but that in `extra`."""
+    return {**callers_environment(), **_SET, **(extra or {})}
 
 
 def run_git(
@@ -114,6 +119,76 @@ def git_result(
     except FileNotFoundError as error:
         raise _not_started(cwd) from error
     return done.returncode, done.stdout, done.stderr.decode(errors="replace")
+
+
+def run_hook(
+    command: Sequence[str], *, cwd: str | os.PathLike[str], env: Mapping[str, str]
+) -> tuple[int, str]:
+    """Run a hook of the user as git would, and give its code and its words.
+
+    Its environment is the user's own: hooks may use the network and other languages.
+    """
+    import subprocess
+
+    def run(words: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            words,
+            cwd=cwd,
+            env={**callers_environment(), **env},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+
+    try:
+        done = run(command)
+    except OSError as error:
+        if error.errno != errno.ENOEXEC:
+            return 126, f"{command[0]}: {error.strerror}"
+        done = run(["sh", *command])  # as git does without a `#!` line
+    return done.returncode, done.stdout.decode(errors="replace")
+
+
+def git_in_time(
+    args: Sequence[str],
+    *,
+    cwd: str | os.PathLike[str],
+    input: bytes = b"",
+    env: Mapping[str, str] | None = None,
+    seconds: float,
+    terminal: bool,
+) -> bytes:
+    """Run git where it may ask somebody something: a passphrase, a touch of a key.
+
+    Without `terminal` nothing below it can reach one. Whatever still runs at the end of
+    the time is stopped, and GitTimeoutError raised.
+    """
+    import signal
+    import subprocess
+
+    with subprocess.Popen(
+        ["git", *args],
+        cwd=cwd,
+        env=child_environment(env),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=not terminal,
+    ) as child:
+        try:
+            out, err = child.communicate(input, timeout=seconds)
+        except subprocess.TimeoutExpired as error:
+            if terminal:
+                child.kill()
+            else:
+                os.killpg(child.pid, signal.SIGKILL)
+            raise GitTimeoutError(
+                f"git {args[0]}: no answer within {seconds:g} seconds"
+            ) from error
+    if child.returncode:
+        raise GitError(args, child.returncode, err.decode(errors="replace"))
+    return out
 
 
 def stream_git(

@@ -8,7 +8,7 @@ from git_intent.git.process import git_result
 from git_intent.git.repository import Repository
 
 
-class RefMoved(IntentError):
+class RefMovedError(IntentError):
     """The ref no longer holds the value that the caller had seen."""
 
 
@@ -23,7 +23,7 @@ def swap_ref(
 ) -> None:
     """Move `name` from `old` to `new`; an empty `old` makes it, an empty `new` ends it.
 
-    Raises RefMoved if somebody else was faster. `HEAD` moves what HEAD points to.
+    Raises RefMovedError if somebody else was faster. `HEAD` moves what HEAD points to.
     """
     wanted = f"update {name}\0{new or repo.zero}\0{old or repo.zero}\0"
     if not new:
@@ -36,7 +36,7 @@ def swap_ref(
         env=repo.exports,
     )
     if code:
-        raise RefMoved(
+        raise RefMovedError(
             f"{name}: {words.strip().removeprefix('fatal: ')}",
             "something else moved it meanwhile; run the command again",
         )
