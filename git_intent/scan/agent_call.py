@@ -1,9 +1,9 @@
 """One question to an agent: a command that gets a prompt and prints an answer.
 
 The prompt goes to stdin, the answer comes from stdout and is read strictly
-(`agent_reply`). A wrong one goes back once with the list of complaints; the second wrong
-one is an IntentError, as is an agent that fails or takes too long. What the agent said
-is kept in logs without its secrets; nothing else is written.
+(`agent_reply`). A wrong one goes back once with the list of complaints; the second
+wrong one is an IntentError, as is an agent that fails or takes too long. What the agent
+said is kept in logs without its secrets; nothing else is written.
 """
 
 import re

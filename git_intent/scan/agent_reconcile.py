@@ -68,7 +68,7 @@ def _requirements(known: Mapping[str, Known]) -> Iterator[str]:
         }
         if requirement.rationale:
             about["rationale"] = requirement.rationale
-        if one.requirement.user_edited:
+        if _by_person(one):
             about["by_person"] = True
         yield _line(about)
 
@@ -97,6 +97,10 @@ def _scope(scope: Scope) -> dict[str, Any]:
         "languages": scope.languages,
     }
     return {"level": scope.level.value, **{k: v for k, v in lists.items() if v}}
+
+
+def _by_person(one: Known) -> bool:
+    return one.by_person or one.requirement.user_edited
 
 
 class _Reader:
@@ -173,7 +177,7 @@ def _reworded(
     text = part.text(key, longest)
     if text and action is not Action.MERGE:
         part.wrong(key, "expected none, only merge may reword")
-    elif text and one and one.requirement.user_edited:
+    elif text and one and _by_person(one):
         part.wrong(key, f"expected none, a person wrote the words of {one.id}")
     return text
 
