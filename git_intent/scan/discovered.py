@@ -1,14 +1,21 @@
-"""The artifact of discover-domains: domains to add, and the bytes they were added to.
+"""The artifact of discover-domains: domains to add, and entries to mark as a person's.
 
 `domains.json`: {"version": 1, "base": sha256 of domains.yaml or "", "added": [{"name",
-"description", "paths"}]}. A step of a project's own workflow may have written it.
+"description", "paths"}], "marked": [names]}. A step of a project's own workflow may
+have written it.
 """
 
 from dataclasses import dataclass
 from typing import Any
 
 from git_intent.errors import IntentError
-from git_intent.store.domains import Domain, add_domain, parse_domains
+from git_intent.store.domains import (
+    Domain,
+    Domains,
+    add_domain,
+    edit_domain,
+    parse_domains,
+)
 from git_intent.store.intent_dir import DOMAINS
 
 
@@ -17,13 +24,21 @@ class Discovered:
     """`base` is the sha256 of domains.yaml when it was surveyed, empty without one."""
 
     added: tuple[Domain, ...] = ()
+    marked: tuple[str, ...] = ()
     base: str = ""
 
+    @property
+    def empty(self) -> bool:
+        return not self.added and not self.marked
+
     def applied(self, data: bytes | None) -> bytes | None:
-        """domains.yaml with the new domains; what it holds stays as it is."""
-        known = parse_domains(data, DOMAINS) if data is not None else None
+        """domains.yaml with the new domains; the words that it holds stay."""
+        known = parse_domains(data, DOMAINS) if data is not None else Domains()
+        for name in self.marked:
+            if data is not None and known.get(name):
+                data = edit_domain(data, name, user_edited=True, path=DOMAINS)
         for domain in self.added:
-            if known is None or known.get(domain.name) is None:
+            if known.get(domain.name) is None:
                 data = add_domain(data, domain, DOMAINS)
         return data
 
@@ -35,6 +50,7 @@ class Discovered:
                 {"name": d.name, "description": d.description, "paths": list(d.paths)}
                 for d in self.added
             ],
+            "marked": list(self.marked),
         }
 
     @classmethod
@@ -42,20 +58,23 @@ class Discovered:
         added = value.get("added") if isinstance(value, dict) else None
         if not isinstance(added, list):
             raise _wrong("/added: expected a list")
-        return cls(tuple(map(_domain, added)), str(value.get("base", "")))
+        return cls(
+            tuple(map(_domain, added)),
+            _texts(value.get("marked", []), "/marked"),
+            str(value.get("base", "")),
+        )
 
 
 def _domain(value: Any) -> Domain:
     if not isinstance(value, dict) or not isinstance(value.get("name"), str):
         raise _wrong("/added: expected objects with a name")
-    return Domain(
-        value["name"], str(value.get("description", "")), _texts(value.get("paths", []))
-    )
+    paths = _texts(value.get("paths", []), "/added/paths")
+    return Domain(value["name"], str(value.get("description", "")), paths)
 
 
-def _texts(value: Any) -> tuple[str, ...]:
+def _texts(value: Any, pointer: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
-        raise _wrong("/added/paths: expected a list of texts")
+        raise _wrong(f"{pointer}: expected a list of texts")
     return tuple(value)
 
 

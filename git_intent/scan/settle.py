@@ -161,7 +161,7 @@ def settle(
     remarks: list[str] = []
     names: tuple[str, ...] = ()
     discovered = Discovered.from_json(job.run.read(runs.DOMAINS))
-    if discovered.added:
+    if not discovered.empty:
         names = _add_domains(discovered, ground, changes, remarks)
     _advance(job, sources, made, ground, changes, remarks)
     _name_drivers(ground, changes)
@@ -196,6 +196,9 @@ def _add_domains(
     if new is None or new == data:
         return ()
     changes[DOMAINS] = new
+    if discovered.marked:
+        names = ", ".join(discovered.marked)
+        remarks.append(f"{DOMAINS}: a person changed {names}; marked user_edited")
     return tuple(domain.name for domain in discovered.added)
 
 

@@ -51,9 +51,11 @@ class Result(StrEnum):
 
 def discover_domains(job: Job) -> Result:
     """Propose domains; writes `domains.json`."""
-    found = _survey(job)
+    from git_intent.scan.survey import survey
+
+    found = survey(job)
     job.run.write(runs.DOMAINS, found.to_json())
-    return Result.SUCCESS if found.added else Result.NONE
+    return Result.NONE if found.empty else Result.SUCCESS
 
 
 def collect_sources(job: Job) -> Result:
@@ -101,10 +103,6 @@ def read_sources(job: Job) -> Sources:
 
 def read_decisions(job: Job) -> tuple[Decision, ...]:
     return decisions_from_json(job.run.read(runs.DECISIONS))
-
-
-def _survey(job: Job) -> Discovered:
-    return Discovered()
 
 
 def _collect(job: Job) -> Sources:

@@ -1,117 +1,116 @@
-"""Look at the project for discover-domains: the one part of it that asks git.
+"""Look at the whole project for domains, when there is reason to.
 
-A plain scan surveys only if there are no domains yet, or if the top two levels of
-folders are others than at the commit cursor. What was removed from the map by hand is
-found in the history of domains.yaml, which every clone has.
+A plain scan surveys if there are no domains yet or the top two levels of folders are
+others than at the commit cursor; a full one always does. History tells which entries a
+scan wrote: the others, if they do not say so themselves, are marked as a person's.
 """
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+import os
+from collections.abc import Iterable, Mapping, Sequence
 
+from git_intent.errors import IntentError
+from git_intent.files import sha256
 from git_intent.git import history, objects
-from git_intent.git.objects import Entry
 from git_intent.git.repository import Repository
 from git_intent.scan.collect_documents import LARGEST, is_document, nested_projects
 from git_intent.scan.discover import hand_made, headings_of, propose
-from git_intent.scan.noise import claims_to_be_own, own_commit
-from git_intent.store.domains import Domain, Domains, parse_domains
-from git_intent.store.intent_dir import DOMAINS
-from git_intent.store.malformed import MalformedFile
-
-_LEVELS = 2
-_MOST_DOCUMENTS = 200  # whose headings are looked at
+from git_intent.scan.discovered import Discovered
+from git_intent.scan.job import Job
+from git_intent.store.domains import Domains, parse_domains
+from git_intent.store.history_proof import is_scan
+from git_intent.store.intent_dir import DOMAINS, STORE
 
 
-@dataclass(frozen=True, slots=True)
-class Survey:
-    """What the map should gain, and which of its entries a person made or changed
-    without saying so (they are to be marked `user_edited`)."""
-
-    added: tuple[Domain, ...] = ()
-    hand_made: tuple[str, ...] = ()
-
-
-def survey(
-    repo: Repository, existing: Domains, cursor: str = "", *, full: bool = False
-) -> Survey:
-    """Survey the project if that is due; `cursor` is scan-state's `last_commit`."""
-    head = repo.head().oid
-    entries = _entries(repo, head)
-    paths = [entry.path for entry in entries]
-    if not (full or is_due(repo, existing, cursor, paths)):
-        return Survey()
-    past = _past(repo, head)
-    former = {domain.name for _, domains in past for domain in domains.domains}
-    added = propose(paths, _headings(repo, entries), existing, former)
-    written = [domain for own, domains in past if own for domain in domains.domains]
-    return Survey(tuple(added), tuple(hand_made(existing, written)))
+def survey(job: Job) -> Discovered:
+    """Domains to add, and entries to mark as a person's; nothing if all is known."""
+    data = job.ground().files.get(DOMAINS)
+    existing = parse_domains(data, DOMAINS) if data is not None else Domains()
+    head = job.repo.head().oid
+    if not job.options.full and existing.domains:
+        cursor = job.repo.resolve(job.store().scan_state.get().last_commit)
+        if cursor and _folders(job.repo, cursor) == _folders(job.repo, head):
+            return Discovered()
+    versions = _versions(job.repo) if head else []
+    ever = {domain.name for _, domains in versions for domain in domains.domains}
+    added = propose(
+        _paths(job.repo, head),
+        _headings(job.repo, head, job.config.git.doc_globs),
+        existing,
+        ever - {domain.name for domain in existing.domains},
+    )
+    written = [d for scan, domains in versions if scan for d in domains.domains]
+    marked = hand_made(existing, written) if head else []
+    base = sha256(data) if data is not None else ""
+    return Discovered(tuple(added), tuple(marked), base)
 
 
-def is_due(
-    repo: Repository, existing: Domains, cursor: str, paths: Iterable[str]
-) -> bool:
-    """Whether the upper folders changed since the cursor, or nobody looked yet."""
-    if not existing.domains:
-        return True
-    before = repo.resolve(cursor)
-    if not before:
-        return True
-    then = (entry.path for entry in objects.tree(repo, before))
-    return upper_folders(then) != upper_folders(paths)
-
-
-def upper_folders(paths: Iterable[str]) -> frozenset[str]:
-    """The folders of the top two levels, without the store's own."""
-    folders = (path.split("/")[:-1][:_LEVELS] for path in paths)
-    return frozenset("/".join(f) for f in folders if f and f[0] != ".cloche")
-
-
-def _entries(repo: Repository, head: str) -> list[Entry]:
-    """The project's files; the index stands in while there is no commit."""
-    entries = objects.tree(repo, head) if head else objects.index_entries(repo)
-    others = nested_projects(entry.path for entry in entries)
-    return [e for e in entries if e.type == "blob" and not e.path.startswith(others)]
-
-
-def _headings(repo: Repository, entries: Collection[Entry]) -> dict[str, list[str]]:
-    """Those of the documents that speak about the whole project."""
-    documents = [
-        e
-        for e in entries
-        if e.regular and is_document(e.path) and e.path.count("/") < _LEVELS
-    ][:_MOST_DOCUMENTS]
-    sizes = objects.sizes(repo, (e.oid for e in documents))
-    small = {e.path: e.oid for e in documents if sizes.get(e.oid, LARGEST) < LARGEST}
-    blobs = objects.read_blobs(repo, small.values())
+def _folders(repo: Repository, rev: str) -> set[str]:
+    """The folders of the top two levels, the store's own aside."""
+    paths = (e.path.split("/") for e in objects.tree(repo, rev))
     return {
-        path: headings_of(blobs[oid].decode(errors="replace"))
-        for path, oid in small.items()
-        if oid in blobs
+        "/".join(p[:depth])
+        for p in paths
+        for depth in (1, 2)
+        if len(p) > depth and p[0] != ".cloche"
     }
 
 
-def _past(repo: Repository, head: str) -> list[tuple[bool, Domains]]:
-    """Every version of the map in HEAD's history: whether a scan made it, and what it
-    held. Versions that cannot be read are left out."""
+def _paths(repo: Repository, head: str) -> list[str]:
+    """The project's files: HEAD's, or what the first commit would hold."""
+    if head:
+        paths = [entry.path for entry in objects.tree(repo, head)]
+    else:
+        ls = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+        paths = [os.fsdecode(p) for p in repo.git(*ls).split(b"\0") if p]
+    others = nested_projects(paths)
+    return [p for p in paths if not p.startswith(others) and p[:8] != ".cloche/"]
+
+
+def _headings(
+    repo: Repository, head: str, doc_globs: Sequence[str]
+) -> Mapping[str, Sequence[str]]:
     if not head:
-        return []
-    versions = [v for v in history.file_versions(repo, DOMAINS, head) if v.blob]
-    commits = history.read_commits(repo, (v.commit for v in versions))
-    claiming = [oid for oid, commit in commits.items() if claims_to_be_own(commit)]
-    touched = history.changed_paths(repo, claiming)
-    blobs = objects.read_blobs(repo, (v.blob for v in versions))
+        return {
+            path: headings_of(_text((repo.root / path).read_bytes()))
+            for path in _paths(repo, head)
+            if is_document(path, doc_globs) and (repo.root / path).is_file()
+        }
+    wanted = set(_paths(repo, head))
+    oids = {
+        e.path: e.oid
+        for e in objects.tree(repo, head)
+        if e.path in wanted and e.regular and is_document(e.path, doc_globs)
+    }
+    sizes = objects.sizes(repo, oids.values())
+    small = {p: o for p, o in oids.items() if sizes.get(o, LARGEST + 1) <= LARGEST}
+    blobs = objects.read_blobs(repo, small.values())
+    return {p: headings_of(_text(blobs[o])) for p, o in small.items() if o in blobs}
+
+
+def _text(data: bytes) -> str:
+    return "" if b"\0" in data else data.decode(errors="replace")
+
+
+def _versions(repo: Repository) -> list[tuple[bool, Domains]]:
+    """The domain maps in HEAD's history, each with whether a scan left it so."""
+    versions = [v for v in history.file_versions(repo, DOMAINS) if v.blob]
+    contents = objects.read_blobs(repo, (v.blob for v in versions))
+    scans = _scans(repo, (v.commit for v in versions))
     found = []
     for version in versions:
-        domains = _parsed(blobs.get(version.blob, b""))
-        if domains is not None:
-            paths = touched.get(version.commit, [])
-            own = own_commit(commits[version.commit], paths)
-            found.append((own, domains))
+        try:
+            domains = parse_domains(contents.get(version.blob, b""), DOMAINS)
+        except IntentError:  # an old version that somebody broke says nothing
+            continue
+        found.append((version.commit in scans, domains))
     return found
 
 
-def _parsed(data: bytes) -> Domains | None:
-    try:
-        return parse_domains(data, DOMAINS)
-    except MalformedFile:
-        return None
+def _scans(repo: Repository, oids: Iterable[str]) -> set[str]:
+    asked = list(oids)
+    touched = history.changed_paths(repo, asked)
+    return {
+        oid
+        for oid, commit in history.read_commits(repo, asked).items()
+        if is_scan(commit.message, touched[oid], STORE)
+    }
