@@ -1,12 +1,15 @@
 """A commit's tree, built aside: the user's index and files stay out of it.
 
-`Aside` is a folder `<git dir>/intent/aside-PID` with an index and a work tree of its
-own. It starts as the tree of a commit and takes changes as `git add` would, filters and
-line ends included. What a killed process left is removed by the next one.
+`Aside` is a folder `<git dir>/intent/aside-PID` with an index of its own and a link
+`tree` to a work tree of its own. That lies among the system's temporary files: below a
+git directory, git and many hooks refuse to work. It starts as the tree of a commit and
+takes changes as `git add` would, filters and line ends included. What a killed process
+left is removed by the next one.
 """
 
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +21,8 @@ from git_intent.git.objects import tree
 from git_intent.git.process import run_git
 from git_intent.git.repository import Repository
 
+_PREFIX = "git-intent-"
+
 
 @dataclass(frozen=True, slots=True)
 class Aside:
@@ -25,10 +30,7 @@ class Aside:
 
     repo: Repository
     folder: Path
-
-    @property
-    def worktree(self) -> Path:
-        return self.folder / "tree"
+    worktree: Path
 
     @property
     def index(self) -> Path:
@@ -51,7 +53,6 @@ class Aside:
 
         None removes a file. An old file's mode stays. `base` is empty for no commit.
         """
-        self.worktree.mkdir(parents=True)
         self.git("read-tree", base if base else "--empty")
         modes = _modes(self.repo, base, changes)
         for path, data in changes.items():
@@ -104,17 +105,26 @@ def aside(repo: Repository) -> Iterator[Aside]:
         home.mkdir(exist_ok=True)
         sweep(home)
         folder.mkdir()
+        worktree = Path(tempfile.mkdtemp(prefix=_PREFIX)).resolve()
+        (folder / "tree").symlink_to(worktree)
     except OSError as error:
         raise IntentError(f"{folder}: {error.strerror}") from error
     try:
-        yield Aside(repo, folder)
+        yield Aside(repo, folder, worktree)
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        _remove(folder)
 
 
 def sweep(home: Path) -> None:
     """Remove what killed processes left."""
     for folder in home.glob("aside-*[0-9]"):
-        pid = folder.name.removeprefix("aside-")
-        if not lives(int(pid)) or int(pid) == os.getpid():
-            shutil.rmtree(folder, ignore_errors=True)
+        pid = int(folder.name.removeprefix("aside-"))
+        if not lives(pid) or pid == os.getpid():
+            _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    link = folder / "tree"
+    if link.is_symlink() and link.readlink().name.startswith(_PREFIX):
+        shutil.rmtree(link.readlink(), ignore_errors=True)
+    shutil.rmtree(folder, ignore_errors=True)

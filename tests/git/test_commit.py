@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import textwrap
 import time
 from pathlib import Path
@@ -23,6 +24,16 @@ ONE = ".cloche/intent/requirements/req-0001.md"
 TWO = ".cloche/intent/requirements/req-0002.md"
 TEXT = {ONE: b"one\n", TWO: b"two\n"}
 FAST = Signing(seconds=5)
+
+
+@pytest.fixture(autouse=True)
+def _temporary(tmp_path_factory, monkeypatch):
+    """Whatever is built aside lies where the test can look for leftovers."""
+    folder = tmp_path_factory.mktemp("aside")
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    monkeypatch.setenv("TMPDIR", str(folder))
+    yield
+    assert list(folder.iterdir()) == []
 
 
 def allow(before, after):
