@@ -28,7 +28,7 @@ from tools.labelled import Labelled
 
 Floats = npt.NDArray[np.float64]
 
-L2 = 1.0
+L2 = 2.0
 L2_SECOND = 1.0
 ITERATIONS = 100
 INNER_FOLDS = 5

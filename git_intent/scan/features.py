@@ -13,12 +13,13 @@ from functools import reduce
 from itertools import pairwise
 from math import sqrt
 from operator import or_
+from typing import NamedTuple
 from zlib import crc32
 
 from git_intent.scan.lexicon import CLASSES, WORDS
 from git_intent.scan.statement import Statement
 
-VERSION = 1
+VERSION = 3
 BITS = 18
 _MASK = (1 << BITS) - 1
 _HASH = (1 << 24) - 1  # the part of a token's number that is its hash
@@ -88,69 +89,82 @@ def describe(
     statements: Sequence[Statement], path: str, mode: str
 ) -> Iterator[list[Block]]:
     """The features of each statement of one document."""
-    page = _Page(f"kind:{file_kind(path, mode)}")
+    page = _Page(f"kind:{file_kind(path, mode)}", "" if mode == "doc" else mode)
     for statement in statements:
         yield page.features(statement)
 
 
 class _Page:
-    """One document: what its statements share is computed once."""
+    """One document: what its statements share is computed once.
 
-    def __init__(self, kind: str) -> None:
+    Commits and prompts are few and speak their own way (a past tense, a bare order), so
+    they have features of their own beside those they share with documents.
+    """
+
+    def __init__(self, kind: str, own: str) -> None:
         self.kind = kind
-        self.known: dict[tuple[str, str], tuple[list[int], list[int], int]] = {}
+        self.own = own
+        self.known: dict[str, _Context] = {}
 
     def features(self, s: Statement) -> list[Block]:
         segment = s.segment.value
         tokens = _tokens(s.text, 64)
         words = [t & _HASH for t in tokens]
-        classes = reduce(or_, tokens, 0) >> _SHIFT
-        head, head_grams, head_classes = self._context("h", s.heading, 14)
-        parent = s.headings[-2] if len(s.headings) > 1 else ""
-        _, parent_grams, parent_classes = self._context("p", parent, 14)
-        lead, lead_grams, lead_classes = self._context("l", s.lead_in[-220:], 30)
-        _, before_grams, before_classes = self._context("v", s.previous[:160], 14)
-        _, after_grams, after_classes = self._context("n", s.following[:160], 14)
-        blocks = [
-            _scaled(2.0, _grams("s", words, 3)),
-            _scaled(1.0, head_grams),
-            _scaled(0.6, parent_grams),
-            _scaled(1.0, lead_grams),
-            _scaled(0.6, before_grams),
-            _scaled(0.6, after_grams),
-            _scaled(1.0, _crosses(segment, words, head, lead)),
-        ]
-        first = tokens[0] >> _SHIFT if tokens else 0
-        names = [
+        head = self._context("h", s.headings[-1], 14) if s.headings else _NOTHING
+        above = self._context("p", s.headings[-2], 14) if s.headings[1:] else _NOTHING
+        lead = self._context("l", s.lead_in[-220:], 30) if s.lead_in else _NOTHING
+        before = self._context("v", s.previous[:160], 14) if s.previous else _NOTHING
+        after = self._context("n", s.following[:160], 14) if s.following else _NOTHING
+        told = [
             *_shape(s, len(tokens)),
-            *_classes("c", classes),
-            *_classes("f", first),
-            *_classes(f"c{segment[:6]}", classes),
-            *_classes("h", head_classes | parent_classes),
-            *_classes("l", lead_classes),
-            *_classes("v", before_classes),
-            *_classes("n", after_classes),
-            *_pairs(classes, first),
+            *_classes("c", _union(tokens)),
+            *_classes("f", tokens[0] >> _SHIFT if tokens else 0),
+        ]
+        names = [
+            *told,
+            *_classes("h", head.classes | above.classes),
+            *_classes("v", before.classes),
+            *_classes("n", after.classes),
             self.kind,
             f"{self.kind}:{segment[:6]}",
         ]
-        blocks.append((STRUCTURE, [_NAMES[name] for name in names]))
+        blocks = [
+            _scaled(4.0, _grams("s", words, 3)),
+            _scaled(0.5, head.grams),
+            _scaled(0.3, above.grams),
+            _scaled(1.0, lead.grams),
+            _scaled(1.0, _crosses(segment, words, head.words, lead.words)),
+            (0.5, [_NAMES[name] for name in names]),
+        ]
+        if self.own:
+            blocks.append(_scaled(4.0, _grams(self.own, words, 2)))
+            blocks.append((0.5, [_NAMES[f"{self.own}:{name}"] for name in told]))
         return [block for block in blocks if block[1]]
 
-    def _context(
-        self, space: str, text: str, limit: int
-    ) -> tuple[list[int], list[int], int]:
-        """The hashes of the words of `text`, their grams, and all their classes."""
-        if not text:
-            return [], [], 0
-        key = (space, text)
+    def _context(self, space: str, text: str, limit: int) -> "_Context":
+        """What stands around a statement; its grams only where they proved useful."""
+        key = space + text
         found = self.known.get(key)
         if found is None:
             tokens = _tokens(text, limit)
             words = [t & _HASH for t in tokens]
-            classes = reduce(or_, tokens, 0) >> _SHIFT
-            found = self.known[key] = words, _grams(space, words, 2), classes
+            grams = _grams(space, words, 2) if space in "hpl" else []
+            found = self.known[key] = _Context(words, grams, _union(tokens))
         return found
+
+
+class _Context(NamedTuple):
+    words: list[int]
+    grams: list[int]
+    classes: int
+
+
+_NOTHING = _Context([], [], 0)
+
+
+def _union(tokens: list[int]) -> int:
+    """All classes of all the tokens."""
+    return reduce(or_, tokens, 0) >> _SHIFT
 
 
 def file_kind(path: str, mode: str) -> str:
@@ -208,14 +222,6 @@ def _classes(space: str, classes: int) -> Iterator[str]:
         classes ^= low
 
 
-def _pairs(classes: int, first: int) -> Iterator[str]:
-    """Moods with what they are about; an imperative counts if it comes first."""
-    moods = classes & _MOODS | (first & _IMPERATIVE)
-    for topic in _classes("t", classes & _TOPICS):
-        for mood in _classes("m", moods):
-            yield mood + topic
-
-
 def _shape(s: Statement, size: int) -> Iterator[str]:
     text = s.text
     yield f"segment:{s.segment.value}"
@@ -245,17 +251,7 @@ def _begin(first: str) -> str:
     return first if first in "`[*_<|\"'(" else "other"
 
 
-def _bits(*names: str) -> int:
-    return sum(1 << CLASSES.index(name) for name in names)
-
-
-STRUCTURE = 0.5  # the scale of the named features, which are not shared by size
 _ENDINGS = ".:?!;,)`。"
-_IMPERATIVE = _bits("imperative")
-_MOODS = _bits("must", "not", "never", "always", "should", "prefer", "only", "may")
-_TOPICS = _bits(
-    "past", "i", "we", "you", "when", "code", "people", "work", "runtime", "is", "this"
-)
 _KINDS = tuple(
     (kind, re.compile(like))
     for kind, like in (
