@@ -82,9 +82,11 @@ def run(
 def _start(command: Sequence[str], cwd: Path, mark: str) -> subprocess.Popen[bytes]:
     kept = child_environment().keys()
     env = {name: value for name, value in os.environ.items() if name in kept}
-    program = shutil.which(command[0], path=env.get("PATH"))
-    if program is None and "/" in command[0]:
-        program = str(cwd / command[0])
+    outer = env.get(_MARK, "")  # we may be what another run of this has started
+    if "/" in command[0]:
+        program: str | None = str(cwd / command[0])
+    else:
+        program = shutil.which(command[0], path=env.get("PATH"))
     try:
         return subprocess.Popen(
             [program or command[0], *command[1:]],
@@ -92,7 +94,7 @@ def _start(command: Sequence[str], cwd: Path, mark: str) -> subprocess.Popen[byt
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=cwd,
-            env={**env, _MARK: mark},
+            env={**env, _MARK: f"{outer}{mark}:"},
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
@@ -128,13 +130,15 @@ class _Traffic:
         while not self.overflowed and (left := deadline - time.monotonic()) > 0:
             if not over and _ended(self.child):
                 over, deadline = True, min(deadline, time.monotonic() + GRACE)
+            if over and not self.selector.get_map():
+                return
             if not self._pass_on(min(_TICK, left)) and over:
                 return
 
     def _pass_on(self, wait: float) -> bool:
         """Move what can be moved; whether anything could be read."""
         if not self.selector.get_map():
-            time.sleep(wait)
+            time.sleep(min(_PAUSE, wait))
             return False
         ready = [key for key, _ in self.selector.select(wait)]
         for key in ready:
@@ -230,12 +234,14 @@ def _signal_all(group: int, mark: str, number: signal.Signals) -> None:
 
 def _marked(mark: str) -> list[int]:
     """Living processes that inherited the mark; none where there is no `/proc`."""
-    wanted = f"{_MARK}={mark}".encode()
+    name, wanted = f"{_MARK}=".encode(), mark.encode()
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            if wanted in (folder / "environ").read_bytes().split(b"\0"):
-                found.append(int(folder.name))
+            entries = (folder / "environ").read_bytes().split(b"\0")
         except OSError:  # ended meanwhile, or another user's
             continue
+        marks = [e.removeprefix(name) for e in entries if e.startswith(name)]
+        if any(wanted in chain.split(b":") for chain in marks):
+            found.append(int(folder.name))
     return found

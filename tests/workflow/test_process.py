@@ -1,5 +1,6 @@
 """Real children: bounded, timed, and gone afterwards with all they started."""
 
+import re
 import selectors
 import sys
 import time
@@ -77,6 +78,14 @@ def test_the_repository_of_a_calling_hook_is_not_inherited(
     assert python(code, tmp_path).out == b"None yes\n"
 
 
+def test_what_a_nested_run_starts_keeps_the_mark_of_the_outer_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("GIT_INTENT_CHILD", "1-2:")
+    found = run(["env"], stdin=b"", cwd=tmp_path, timeout=30).out.decode()
+    assert re.search(r"^GIT_INTENT_CHILD=1-2:\d+-\d+:$", found, re.MULTILINE)
+
+
 def test_a_program_that_is_not_there_is_named(tmp_path: Path):
     with pytest.raises(IntentError, match="cannot start 'no-such-agent': No such file"):
         run(["no-such-agent"], stdin=b"", cwd=tmp_path, timeout=5)
@@ -85,11 +94,18 @@ def test_a_program_that_is_not_there_is_named(tmp_path: Path):
         run(["./plain"], stdin=b"", cwd=tmp_path, timeout=5)
 
 
-def test_a_script_of_the_folder_is_found_from_there(tmp_path: Path):
+def test_a_script_of_the_folder_is_found_from_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     script = tmp_path / "agent.sh"
     script.write_text("#!/bin/sh\necho here\n")
     script.chmod(0o755)
-    assert run(["./agent.sh"], stdin=b"", cwd=tmp_path, timeout=9).out == b"here\n"
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    (elsewhere / "agent.sh").write_text("#!/bin/sh\necho there\n")
+    (elsewhere / "agent.sh").chmod(0o755)
+    assert run(["./agent.sh"], stdin=b"", cwd=tmp_path, timeout=30).out == b"here\n"
 
 
 def test_too_much_output_ends_the_child_and_is_no_answer(tmp_path: Path):
