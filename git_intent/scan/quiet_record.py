@@ -1,0 +1,188 @@
+"""Write down what a scan had looked at, so that the next one can be quiet.
+
+    before = observe(repo, os.environ, …)      # first of all, before anything is read
+    …the scan…
+    remember(repo, before, os.environ, …)      # last of all, if nothing is left to do
+
+Everything but the store must be as it was at the start, so a file that changes while
+the scan is at work is never taken for read. `quiet` documents and reads the record.
+"""
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from git_intent.files import write_atomic
+from git_intent.git import objects
+from git_intent.git.repository import Repository
+from git_intent.scan import quiet
+from git_intent.scan.collect_documents import is_document
+from git_intent.scan.run_folders import LOGS, RUNS
+from git_intent.scan.run_records import PREFIX
+from git_intent.store.intent_dir import REQUIREMENTS, STORE
+from git_intent.workflow.catalog import is_workflow_file
+
+#: A file that changed so shortly before it was looked at may change again unseen.
+_TICK = 50_000_000  # nanoseconds
+_PROJECT_FILES = (
+    ".cloche",
+    ".cloche/.gitignore",
+    ".cloche/config.toml",
+    ".gitattributes",
+    ".gitignore",
+    f"{STORE}/.gitattributes",
+    f"{STORE}/.gitignore",
+    f"{STORE}/domains.yaml",
+    f"{STORE}/scan-state.yaml",
+    REQUIREMENTS,
+    RUNS,
+    LOGS,
+)
+_COMMON_FILES = (
+    "config",
+    "info/exclude",
+    "intent/queue",
+    "packed-refs",
+    "refs/intent",
+    "shallow",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """`signs` maps each watched path to its line in the record."""
+
+    head: str
+    choosing: str
+    signs: Mapping[str, str]
+
+
+def observe(
+    repo: Repository,
+    environ: Mapping[str, str],
+    *,
+    doc_globs: Sequence[str] = (),
+    scanned_runs: Collection[str] = (),
+) -> Observation | None:
+    """What there is now; None where a scan can never be quiet.
+
+    `scanned_runs` are the runs that count as read; they are not watched.
+    """
+    head = repo.head().oid
+    if repo.worktree is None or not head or repo.exports:
+        return None
+    paths = {
+        *(str(repo.root / path) for path in _in_project(repo, head, doc_globs)),
+        *(str(repo.root / path) for path in _unread_runs(repo.root, scanned_runs)),
+        *(str(repo.common_dir / path) for path in _COMMON_FILES),
+        *_folders(repo.common_dir / PREFIX.rstrip("/")),
+        *_configuration(repo, environ),
+    }
+    if any("\n" in path for path in paths):
+        return None
+    signs = {path: quiet.sign(path) for path in sorted(paths)}
+    return Observation(head, quiet.choosing(environ), signs)
+
+
+def remember(
+    repo: Repository,
+    before: Observation | None,
+    environ: Mapping[str, str],
+    *,
+    now_ns: int,
+    made: str = "",
+    doc_globs: Sequence[str] = (),
+    scanned_runs: Collection[str] = (),
+) -> bool:
+    """Write the record if the next scan would surely find nothing; say whether.
+
+    `now_ns` is when `before` was made, `made` the commit of this scan if it made one.
+    """
+    if before is None:
+        return False
+    after = observe(repo, environ, doc_globs=doc_globs, scanned_runs=scanned_runs)
+    if after is None or after.head not in (before.head, made):
+        return False
+    foreign = _foreign(repo, before)
+    if foreign != _foreign(repo, after):
+        return False
+    if any(_fresh(line, now_ns) for line in foreign.values()):
+        return False
+    lines = [quiet.HEADER, str(repo.root), after.head, after.choosing]
+    lines += [*after.signs.values(), "end", ""]
+    target = quiet.record_path(str(repo.common_dir), str(repo.root))
+    write_atomic(Path(target), os.fsencode("\n".join(lines)))
+    return True
+
+
+def _foreign(repo: Repository, seen: Observation) -> dict[str, str]:
+    """The signs of what a scan does not write itself."""
+    own = (f"{repo.root}/.cloche", f"{repo.root}/{STORE}")
+    return {
+        path: line
+        for path, line in seen.signs.items()
+        if path not in own and not path.startswith(f"{own[1]}/")
+    }
+
+
+def _fresh(line: str, now_ns: int) -> bool:
+    return not line.startswith("- ") and int(line.split(" ", 3)[2]) > now_ns - _TICK
+
+
+def _in_project(repo: Repository, head: str, doc_globs: Sequence[str]) -> Iterator[str]:
+    yield from _PROJECT_FILES
+    for entry in objects.tree(repo, head):
+        if is_document(entry.path, doc_globs):
+            yield entry.path
+    for folder, wanted in ((".cloche", is_workflow_file), (REQUIREMENTS, None)):
+        for name in _names(repo.root / folder):
+            if wanted is None or wanted(f"{folder}/{name}"):
+                yield f"{folder}/{name}"
+
+
+def _unread_runs(root: Path, scanned_runs: Collection[str]) -> Iterator[str]:
+    """Folders in which a run may still appear."""
+    for name in _names(root / RUNS):
+        if name not in scanned_runs:
+            yield f"{RUNS}/{name}"
+            yield f"{RUNS}/{name}/snapshots"
+    for task in _names(root / LOGS):
+        if task not in scanned_runs:
+            yield f"{LOGS}/{task}"
+            yield from (f"{LOGS}/{task}/{n}" for n in _names(root / LOGS / task))
+
+
+def _folders(top: Path) -> Iterator[str]:
+    yield str(top)
+    for name in _names(top):
+        if (top / name).is_dir():
+            yield from _folders(top / name)
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return sorted(entry.name for entry in folder.iterdir())
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _configuration(repo: Repository, environ: Mapping[str, str]) -> Iterator[str]:
+    """Every file that git reads settings or ignore patterns from, there or not."""
+    home = environ.get("HOME", "/nonexistent")
+    xdg = environ.get("XDG_CONFIG_HOME") or f"{home}/.config"
+    out = repo.git("config", "--list", "--show-origin", "-z", check=False)
+    excludes = repo.git("config", "--path", "--get", "core.excludesFile", check=False)
+    named = {*_origins(out.split(b"\0")), os.fsdecode(excludes).rstrip("\n")}
+    usual = (f"{home}/.gitconfig", f"{xdg}/git/config", f"{xdg}/git/ignore")
+    for path in (*usual, str(repo.git_dir / "config.worktree"), *filter(None, named)):
+        yield str(repo.root / path)
+        yield str((repo.root / path).resolve())  # it may be a link
+
+
+def _origins(fields: Iterable[bytes]) -> Iterator[str]:
+    """The files among `file:PATH` fields; every other field holds a setting."""
+    for field in list(fields)[::2]:
+        kind, _, path = os.fsdecode(field).partition(":")
+        if kind == "file":
+            yield path
