@@ -4,10 +4,16 @@ The prompt goes to stdin, the answer comes from stdout and is read strictly
 (`agent_reply`). A wrong one goes back once with the list of complaints; the second
 wrong one is an IntentError, as is an agent that fails or takes too long. What the agent
 said is kept in logs without its secrets; nothing else is written.
+
+Agents obey what they find around them (hooks, settings, instructions of the project),
+and nobody approved those. So an agent starts in an empty folder, unless a word of its
+command begins with `./`: such a script expects to be at the project's root. No weaker
+sign will do, since a repository may hold files named like any other word.
 """
 
 import re
 import shlex
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +31,7 @@ T = TypeVar("T")
 PRESETS = {
     "claude": ("claude", "-p", "--output-format", "text"),
     "codex": ("codex", "exec", "--sandbox", "read-only", "--skip-git-repo-check", "-"),
-    "gemini": ("gemini",),
+    "gemini": ("gemini", "--skip-trust"),  # of the empty folder it is started in
     "llm": ("llm", "--no-stream"),
 }
 _PROMPTS = Path(__file__).parent / "prompts"
@@ -54,7 +60,8 @@ def parse_command(setting: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """A command to ask. `nonce` must be fresh and unguessable; logs go to `log_dir`."""
+    """A command to ask. `nonce` must be fresh and unguessable; logs go to `log_dir`;
+    `cwd` is the project's root."""
 
     command: Sequence[str]
     cwd: Path
@@ -82,12 +89,14 @@ class Agent:
         )
 
     def _run(self, name: str, prompt: str) -> Outcome:
-        outcome = run(
-            self.command,
-            stdin=prompt.encode("utf-8", "replace"),
-            cwd=self.cwd,
-            timeout=self.timeout,
-        )
+        at_root = any(re.match(r"(?:-[^=]*=)?\./", word) for word in self.command)
+        with tempfile.TemporaryDirectory(prefix="git-intent-") as empty:
+            outcome = run(
+                self.command,
+                stdin=prompt.encode("utf-8", "replace"),
+                cwd=self.cwd if at_root else Path(empty),
+                timeout=self.timeout,
+            )
         self._log(f"{name}.err.log", outcome.err)
         self._log(f"{name}.out.log", outcome.out)
         if outcome.late:

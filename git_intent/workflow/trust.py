@@ -71,9 +71,9 @@ def agent_subjects(root: Path, command: str, origin: Origin) -> list[Subject]:
         return []
     found = [_subject(root, CONFIG, f"it sets the agent to `{command}`")]
     for word in _words(command):
-        if _inside(root, word):
-            path = (root / word).resolve().relative_to(root.resolve()).as_posix()
-            found.append(_subject(root, path, f"the agent `{command}` uses it"))
+        for part in (word, word.partition("=")[2]):
+            if part and (path := _inside(root, part)):
+                found.append(_subject(root, path, f"the agent `{command}` uses it"))
     return _once(found)
 
 
@@ -123,13 +123,15 @@ def _words(command: str) -> list[str]:
         return command.split()
 
 
-def _inside(root: Path, word: str) -> bool:
-    """Whether a word of a command is a file of the work tree."""
+def _inside(root: Path, word: str) -> str:
+    """The path from `root` of the file that a word names, empty if it names none."""
     try:
-        file = (root / word).resolve()
-        return file.is_file() and file.is_relative_to(root.resolve())
+        file, folder = (root / word).resolve(), root.resolve()
+        if file.is_file() and file.is_relative_to(folder):
+            return file.relative_to(folder).as_posix()
     except (OSError, ValueError):  # a word may be no path at all
-        return False
+        pass
+    return ""
 
 
 def _subject(root: Path, path: str, why: str) -> Subject:

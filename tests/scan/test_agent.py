@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -218,6 +219,29 @@ def test_secrets_in_an_agents_words_are_not_kept(agent: Agent):
 def test_a_missing_agent_is_named(agent: Agent):
     with pytest.raises(IntentError, match="cannot start 'no-such-agent'"):
         agent.extract(DOC, command=["no-such-agent"])
+
+
+def test_n108_an_agent_starts_out_of_reach_of_the_projects_own_settings(agent: Agent):
+    hook = agent.home / ".claude" / "settings.json"
+    hook.parent.mkdir()
+    hook.write_text("{}")
+    (agent.home / "-c").write_text("a file may be named like any word")
+    code = (
+        "import os, sys; print(os.getcwd(), os.listdir(), file=sys.stderr);"
+        f"print('answer {NONCE}', '{{\"candidates\": []}}')"
+    )
+    assert agent.extract(DOC, command=[sys.executable, "-IS", "-c", code]) == ()
+    where, _, found = (agent.logs / "extract-1-1.err.log").read_text().partition(" ")
+    assert not Path(where).is_relative_to(agent.home)
+    assert not Path(where).exists()
+    assert found == "[]\n"
+
+
+def test_an_agent_that_is_a_script_of_the_project_starts_at_its_root(agent: Agent):
+    agent.runs(f"import os; print('answer {NONCE}', {{'cwd': os.getcwd()}})")
+    with pytest.raises(IntentError):
+        agent.extract(DOC, command=[sys.executable, "./agent.py"])
+    assert str(agent.home) in (agent.logs / "extract-1-1.out.log").read_text()
 
 
 HOSTILE = (

@@ -125,8 +125,12 @@ def test_an_agent_that_the_person_set_needs_no_approval(repo: Repo, layer: Layer
 def test_n108_an_agent_from_the_work_tree_needs_its_file_and_scripts(repo: Repo):
     repo.write(CONFIG, '[intent.git]\nagent = "sh tools/agent.sh --fast"')
     repo.write("tools/agent.sh", "echo hi")
-    found = agent_subjects(repo.path, "sh ./tools/agent.sh --fast", FROM_FILE)
+    command = "sh ./tools/agent.sh --fast"
+    found = agent_subjects(repo.path, command, FROM_FILE)
     assert [s.path for s in found] == [CONFIG, "tools/agent.sh"]
+    assert found == agent_subjects(repo.path, command, FROM_FILE)
+    option = agent_subjects(repo.path, "x --run=tools/agent.sh", FROM_FILE)
+    assert [s.path for s in option] == [CONFIG, "tools/agent.sh"]
     assert found[0].why == "it sets the agent to `sh ./tools/agent.sh --fast`"
     (found,) = agent_subjects(repo.path, "claude /etc/passwd '", FROM_FILE)
     assert found.path == CONFIG
