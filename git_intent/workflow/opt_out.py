@@ -15,7 +15,8 @@ Names are ambiguous (`a-b.log`), so every reading counts, and when in doubt a lo
 out: one is mined only if some reading names a step that is known, and no reading names
 one that is out. A log of a workflow or step that nobody defines any more is out and
 named, since what it opted for cannot be told; so is every mixed log of an attempt in
-which anything is out. The scan's own logs are always out.
+which anything is out, and every log of an attempt that is known to have run a workflow
+that is out. The scan's own logs are always out.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -144,6 +145,7 @@ class _Attempt:
         self.state = state
         self.paths = paths
         self.ran = {workflow} if workflow else set(self._evident())
+        self.whole = state.reason(workflow) if workflow else ""
 
     def judge(self) -> dict[str, str]:
         found = {path: self._single(path) for path in self.paths}
@@ -164,6 +166,8 @@ class _Attempt:
     def _single(self, path: str) -> str:
         if not _is_log(path):
             return "it is no log of a step"
+        if self.whole:
+            return self.whole
         *folders, name = path.split("/")
         current = self.ran
         for folder in folders:

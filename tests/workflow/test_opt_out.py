@@ -124,6 +124,7 @@ def test_a_mixed_log_is_out_if_a_sub_workflow_holds_an_opt_out():
 
 def test_n109_a_step_cannot_opt_back_in():
     names = ["a.log", "secret-a.log", "secret/a.prompt.md", "secret-test.log"]
+    names += ["release-tag.log", "release/notes.prompt.md"]  # what it ran in turn
     assert out(*names, workflow="secret") == dict.fromkeys(names, True)
     assert STATE.reason("secret", "a").startswith("workflow 'secret' opted out (.cl")
 
@@ -168,7 +169,8 @@ def test_n112_out_when_it_ran_or_out_now_is_out(before: bytes, now: bytes | None
 
 
 def test_n112_a_run_of_a_deleted_workflow_is_skipped_and_named():
-    found = judge_logs(["gone-x.log", "x.log"], [STATE], "gone")
+    logs = ["gone-x.log", "x.log", "develop-test.log", "test.log", "release/full.log"]
+    found = judge_logs(logs, [STATE], "gone")
     assert set(found.values()) == {"workflow 'gone' is not defined any more"}
     (reason,) = judge_logs(["gone-x.log"], [STATE]).values()
     assert reason == "the step that wrote 'gone-x.log' is not defined any more"
