@@ -109,7 +109,7 @@ def _takes_selector(before: str, char: str) -> bool:
     if "\u180b" <= char <= "\u180f":
         return unicodedata.name(before, "").startswith("MONGOLIAN")
     if char in "\ufe0e\ufe0f":
-        return before in "#*0123456789" or _pictures(before)
+        return before in "#*0123456789\u2139\u3030" or _pictures(before)
     return not before.isascii() and unicodedata.category(before) in ("Lo", "Sm", "Po")
 
 

@@ -1,0 +1,96 @@
+"""Does a text try to steer its reader instead of telling a rule of the project?
+
+Mined text is data, but a requirement made from it will stand in prompts. So text that
+addresses the reader as a model, carries tags, tool or result markers, asks to push, to
+delete or to switch checks off, hides characters, or closes a fence that it did not open
+is kept for a person to look at: `suspicion` says why. Ordinary rules forbid or limit
+such acts ("Never push to main", "Skip the slow tests on Windows") and pass. A wrong
+alarm costs a look, so quoting an attack is reason enough.
+"""
+
+import re
+import unicodedata
+
+from git_intent.scan.hostile_words import ACTS, LIMITS, MARKERS, RESTRAINTS, TO_MODELS
+from git_intent.store.characters import hidden, strip_hidden
+
+_MARKUP = re.compile(r"[*_`~\"'\u201c\u201d\u2018\u2019\u00ab\u00bb]+")
+_BLANKS = re.compile(r"\s+")
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n\s*\n|\n(?=\s*(?:[-*+#>]|\d+[.)])\s)|:\s")
+_FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})(.*)$", re.MULTILINE)
+#: What may stand between the start of a clause and the verb of a demand.
+_LEAD = re.compile(
+    r"(?:^|[,(\-–—]|\b(?:and|then|or|please|now|always|just|simply|immediately|first"
+    r"|also|finally|next|must|should|shall|will|you|to|agents?|remember|instead))\W*\Z"
+)
+_LONGEST, _OVERLAP = 2_000, 300
+#: Letters of other scripts that look Latin: `Ignоre` with a Cyrillic o is no accident.
+_LOOKALIKES = str.maketrans("аеорсухіјѕԁһԛԝοαν", "aeopcyxijsdhqwoav")
+
+
+def suspicion(text: str) -> str:
+    """Why a person should look at the text first; empty if nothing is wrong with it."""
+    found = next(hidden(text), None)
+    if found is not None:
+        return f"holds an unseen character, {found.name}"
+    plain = _plain(text)
+    for reason, pattern in MARKERS:
+        if pattern.search(plain):
+            return reason
+    if _breaks_out(plain):
+        return "closes a code fence that it did not open"
+    for sentence in _sentences(plain):
+        if any(pattern.search(sentence) for pattern in TO_MODELS):
+            return "speaks to the reader as to a model"
+        if reason := _demand(sentence):
+            return reason
+    return ""
+
+
+def _demand(sentence: str) -> str:
+    """An act that no requirement should ask for, asked for without restraint."""
+    for reason, pattern in ACTS:
+        for match in pattern.finditer(sentence):
+            before, after = sentence[: match.start()], sentence[match.end() :]
+            if RESTRAINTS.search(before) or LIMITS.match(after):
+                continue
+            if not before.strip() or _LEAD.search(before):
+                return reason
+    return ""
+
+
+def _sentences(text: str) -> list[str]:
+    """In lower case, without markup, one blank between words.
+
+    A sentence without end is taken in stretches that overlap.
+    """
+    found = []
+    for part in _SENTENCE.split(text):
+        sentence = _flat(part or "")
+        while len(sentence) > _LONGEST:
+            found.append(sentence[:_LONGEST])
+            sentence = sentence[_LONGEST - _OVERLAP :]
+        found.append(sentence)
+    return found
+
+
+def _flat(text: str) -> str:
+    bare = _MARKUP.sub("", text.casefold())
+    if not bare.isascii():
+        bare = re.sub(r"\w*[a-z]\w*", lambda m: m[0].translate(_LOOKALIKES), bare)
+    return _BLANKS.sub(" ", bare).strip(" #>-+")
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", strip_hidden(text))
+
+
+def _breaks_out(text: str) -> bool:
+    """Is a fence left open or closed at the end? Whole blocks are ordinary."""
+    fence = ""
+    for mark, info in _FENCE.findall(text):
+        if not fence:
+            fence = mark
+        elif mark.startswith(fence) and not info.strip():
+            fence = ""
+    return bool(fence)
