@@ -26,7 +26,7 @@ from typing import Any
 from git_intent.store.codes import issue
 from git_intent.store.intent_dir import requirement_path
 from git_intent.store.issue import Issue
-from git_intent.store.requirement import Requirement, Status
+from git_intent.store.requirement import Status
 from git_intent.store.rules_domains import judge_domains
 from git_intent.store.rules_links import judge_links, judge_terminal
 from git_intent.store.rules_view import (
@@ -37,6 +37,7 @@ from git_intent.store.rules_view import (
     new_damage,
     view,
 )
+from git_intent.store.rules_words import changed_words
 from git_intent.store.stamps import instant
 
 
@@ -133,7 +134,7 @@ def _protect_disabled(change: _Change) -> Iterator[Issue]:
     if status is not Status.DISABLED:
         verb = "enabled" if status is Status.ACTIVE else "superseded"
         yield change.found("I103", f"disabled, {verb} by an agent", "status")
-    for name in _changed(change, exact=True):
+    for name in changed_words(change.olds, change.new, exact=True):
         text = f"disabled, {name} changed by an agent"
         yield change.found("I103", text, *_pointer(name))
 
@@ -144,14 +145,14 @@ def _protect_words(change: _Change) -> Iterator[Issue]:
     if not change.new.requirement.user_edited:
         text = "an agent took user_edited back"
         yield change.found("I104", text, "user_edited")
-    for name in _changed(change, exact=True):
+    for name in changed_words(change.olds, change.new, exact=True):
         text = f"user_edited, {name} changed by an agent"
         yield change.found("I104", text, *_pointer(name))
 
 
 def _mark_words(change: _Change) -> Iterator[Issue]:
     new = change.new.requirement
-    changed = _changed(change, exact=False)
+    changed = changed_words(change.olds, change.new, exact=False)
     lost = change.merge and any(old.requirement.user_edited for old in change.olds)
     if (changed or lost) and not new.user_edited:
         what = f"{changed[0]} changed" if changed else "a parent has user_edited: true"
@@ -191,45 +192,6 @@ _RULES: dict[Actor, tuple[Callable[[_Change], Iterator[Issue]], ...]] = {
     Actor.AGENT: (_protect_disabled, _protect_words, _keep_origin),
     Actor.PERSON: (_mark_words, _keep_origin),
 }
-
-
-def _changed(change: _Change, *, exact: bool) -> list[str]:
-    """Which of statement, rationale and scope have a value that no parent has.
-
-    For a person white space does not count: re-wrapping a paragraph is no edit.
-    """
-    new = _words(change.new, exact)
-    olds = [_words(old, exact) for old in change.olds]
-    return [name for name in new if all(old[name] != new[name] for old in olds)]
-
-
-def _words(entry: Entry, exact: bool) -> dict[str, Any]:
-    requirement = entry.requirement
-    return {
-        "statement": _text(requirement.statement, exact),
-        "rationale": _text(requirement.rationale, exact),
-        "scope": _scope(entry, requirement),
-    }
-
-
-def _text(text: str, exact: bool) -> str:
-    if exact:
-        return "\n".join(line.rstrip() for line in text.strip().splitlines())
-    return " ".join(text.split())
-
-
-def _scope(entry: Entry, requirement: Requirement) -> dict[str, Any]:
-    """The scope without regard to spelling, keys of others included."""
-    scope = requirement.scope
-    written = entry.fields("scope")
-    known = {
-        "level": scope.level.value,
-        "domains": sorted(scope.domains),
-        # Their order has a meaning: a later `!pattern` takes back an earlier one.
-        "paths": list(scope.paths),
-        "languages": sorted(scope.languages),
-    }
-    return {**written, **known}
 
 
 def _origin(entry: Entry) -> dict[str, Any]:
