@@ -29,6 +29,7 @@ from git_intent.scan.artifacts import (
     sources_from_json,
     sources_to_json,
 )
+from git_intent.scan.authorship import Authorship
 from git_intent.scan.discovered import Discovered
 from git_intent.scan.job import Job
 from git_intent.scan.known import Known, know
@@ -82,14 +83,18 @@ def reconcile_candidates(job: Job) -> Result:
     sources = read_sources(job)
     candidates = candidates_from_json(job.run.read(runs.CANDIDATES))
     store = load_store(job.ground().files)
-    known = know(store, wordings.former(job.repo, keep=not job.options.dry_run))
+    earlier = wordings.former(job.repo, keep=not job.options.dry_run)
+    authorship = Authorship(job.repo)
     if job.tools.decide:
+        known = know(store, earlier, authorship.person)
         decided = tuple(_based(job.tools.decide(candidates, known), known))
         done, repeated = Succession(decided), 0
     else:
+        known = know(store, earlier)
         documents = Documents(job.repo, sources, store.scan_state.get())
         first = _compare(job, candidates, known, documents)
-        done, repeated = _succeed(job, first, known, documents), first.repeated
+        done = _succeed(job, first, known, documents, authorship)
+        repeated = first.repeated
     decisions = _with_patch_ids(job, done.decisions)
     value = decisions_to_json(decisions)
     reports = [list(report) for report in done.reports]
@@ -135,12 +140,13 @@ def _compare(
 
 
 def _succeed(
-    job: Job, first: Reconciled, known: Mapping[str, Known], documents: Documents
+    job: Job,
+    first: Reconciled,
+    known: Mapping[str, Known],
+    documents: Documents,
+    authorship: Authorship,
 ) -> Succession:
-    from git_intent.scan.authorship import Authorship
-
     cut = job.tools.cut
-    authorship = Authorship(job.repo)
 
     def still_stands(one: Known) -> bool:
         return stands(one, documents.now(), cut)
