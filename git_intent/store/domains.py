@@ -11,7 +11,7 @@ A missing file is an empty map.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,7 @@ from git_intent.store.fields import Fields
 from git_intent.store.issue import Issue, Severity
 from git_intent.store.list_edit import append_entry, remove_entry
 from git_intent.store.malformed import Code, MalformedFile
-from git_intent.store.quoting import flow, quote
+from git_intent.store.quoting import flow, quote, sentence
 from git_intent.store.strict_yaml import StrictDocument, encode, parse_yaml
 from git_intent.store.yaml_edit import Shape, Value, change, refuse, verified
 from git_intent.store.yaml_spans import Edit
@@ -89,9 +89,9 @@ def render_domains(domains: Domains) -> bytes:
     lines = [f"version: {domains.version}"]
     lines.append("domains:" if domains.domains else "domains: []")
     for domain in domains.domains:
-        pairs = [f"{key}: {value}" for key, value in _spelled(domain)]
-        lines += [f"  - {pairs[0]}", *(f"    {pair}" for pair in pairs[1:])]
-    return ("\n".join(lines) + "\n").encode()
+        first, *rest = _entry(domain, sentence)
+        lines += [f"  - {first}", *(f"    {line}" for line in rest)]
+    return encode("\n".join(lines) + "\n")
 
 
 def add_domain(data: bytes | None, domain: Domain, path: str = "domains.yaml") -> bytes:
@@ -108,8 +108,8 @@ def add_domain(data: bytes | None, domain: Domain, path: str = "domains.yaml") -
     document = parse_yaml(data, path)
     if document.node(("domains",)) is None:
         document = change(document, ("domains",), [], _SHAPE)
-    lines = [f"{key}: {value}" for key, value in _spelled(domain)]
-    edits = append_entry(document, ("domains",), lines, f"{{{', '.join(lines)}}}")
+    flowed = f"{{{', '.join(_entry(domain, quote))}}}"
+    edits = append_entry(document, ("domains",), _entry(domain, sentence), flowed)
     listed: list[Any] = document.value["domains"] or []
     entry = {
         key: value for key, value in _plain(domain).items() if value or key == "name"
@@ -173,16 +173,16 @@ def _plain(domain: Domain) -> dict[str, Value]:
     }
 
 
-def _spelled(domain: Domain) -> list[tuple[str, str]]:
-    """Keys and values of a new entry; empty optional ones are left out."""
-    pairs = [("name", quote(domain.name))]
+def _entry(domain: Domain, spell: Callable[[str], str]) -> list[str]:
+    """`key: value` for a new entry; empty optional keys are left out."""
+    entry = [f"name: {quote(domain.name)}"]
     if domain.description:
-        pairs.append(("description", quote(domain.description)))
+        entry.append(f"description: {spell(domain.description)}")
     if domain.paths:
-        pairs.append(("paths", flow(domain.paths, always=True)))
+        entry.append(f"paths: {flow(domain.paths, always=True)}")
     if domain.user_edited:
-        pairs.append(("user_edited", "true"))
-    return pairs
+        entry.append("user_edited: true")
+    return entry
 
 
 def _read(fields: Fields) -> Domains:

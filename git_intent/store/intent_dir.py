@@ -143,11 +143,10 @@ def _read(file: Path, path: str) -> bytes | None:
         if error.errno == errno.ELOOP:
             raise _link(path) from None
         raise IntentError(f"{path}: {error.strerror}") from error
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise IntentError(f"{path}: is not a regular file", "move it out of the store")
     with open(handle, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise IntentError(
-                f"{path}: is not a regular file", "move it out of the store"
-            )
         return stream.read()
 
 

@@ -79,6 +79,8 @@ def append_entry(
             return [Edit(last, last, f", {flowed}")]
     elif listed:
         return [insert_items(text, node, len(listed), [lines])]
+    if getattr(parent, "flow_style", False):
+        return [Edit(start, end, f"{'' if start < end else ' '}[{flowed}]")]
     margin = " " * (column(text, pairs(parent)[0][0]) + step(text, document.root))
     stop = line_end(text, end)
     glue = newline(text, stop)

@@ -27,7 +27,7 @@ class Code(StrEnum):
     UNREADABLE = "I012"  # not a regular file
 
 
-class MalformedFile(IntentError):  # noqa: N818 - the noun of the domain
+class MalformedFile(IntentError):
     """One file is broken; the others are not concerned."""
 
     def __init__(

@@ -16,7 +16,7 @@ from git_intent.store.field_editor import set_body, set_fields
 from git_intent.store.ids import ID
 from git_intent.store.requirement import Confidence, Requirement, Scope, Status
 from git_intent.store.requirement_file import parse_requirement, render_requirement
-from git_intent.store.stamps import stamp
+from git_intent.store.stamps import distinct, stamp
 from git_intent.store.wording import normalise
 
 MOST_HINTS = 5
@@ -26,13 +26,18 @@ Changes = Mapping[str, str | bool | Sequence[str]]
 
 
 def add(requirement: Requirement, now: datetime) -> bytes:
-    """A new file; `created` and `updated` are `now` where they are empty."""
+    """A new file; `created` and `updated` are `now` where they are empty.
+
+    Its stamps get microseconds that no other file has (`stamps.distinct`).
+    """
     if not requirement.statement.strip():
         raise IntentError("the statement is empty", "say what must hold")
+    id, origin = requirement.id, requirement.provenance
     stamped = replace(
         requirement,
-        created=requirement.created or stamp(now),
-        updated=requirement.updated or stamp(now),
+        created=distinct(requirement.created or stamp(now), id),
+        updated=distinct(requirement.updated or stamp(now), id),
+        provenance=replace(origin, extracted_at=distinct(origin.extracted_at, id)),
     )
     return render_requirement(stamped)
 

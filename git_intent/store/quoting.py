@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from git_intent.errors import IntentError
 from git_intent.store.stamps import instant
 
-_PLAIN = re.compile(r"[A-Za-z_/.\w](?:[\w ./@+~()%=^$;-]|:(?=\S)|,(?= )|(?<=\S)#)*")
+_PLAIN = re.compile(r"[\w/.](?:[\w ./@+~()%=^$;*-]|:(?=\S)|,(?= )|(?<=\S)#)*")
 _RETYPED = re.compile(
     r"y|n|yes|no|on|off|true|false|null|nan|inf|~"
     r"|[-+]?[.\d][\d_.:]*(?:e[-+]?\d*)?|[-+]?0[xob][\da-f_]+|[-+]?\.(?:inf|nan)"
@@ -28,10 +28,12 @@ _ODD = re.compile(
 
 def quote(text: str) -> str:
     """Plain if that is safe, else in double quotes; safe in flow lists too."""
-    plain = _PLAIN.fullmatch(text) and not _RETYPED.fullmatch(text)
-    if plain and text == text.strip() and not _ODD.search(text) and "," not in text:
-        return text
-    return double(text)
+    return text if _is_plain(text) and "," not in text else double(text)
+
+
+def sentence(text: str) -> str:
+    """As `quote`, for a value alone on its line, where commas mean nothing."""
+    return text if _is_plain(text) else double(text)
 
 
 def double(text: str) -> str:
@@ -68,6 +70,12 @@ def plain_stamp(text: str) -> str:
     if instant(text) is not None and re.fullmatch(r"[\dTtZz:.+-]+", text, re.ASCII):
         return text
     return double(text)
+
+
+def _is_plain(text: str) -> bool:
+    if not _PLAIN.fullmatch(text) or _RETYPED.fullmatch(text):
+        return False
+    return text == text.strip() and not _ODD.search(text)
 
 
 def _escape(found: re.Match[str]) -> str:

@@ -30,14 +30,14 @@ from git_intent.store.fields import Fields
 from git_intent.store.malformed import MalformedFile
 from git_intent.store.quoting import plain_stamp, quote
 from git_intent.store.stamps import instant
-from git_intent.store.strict_yaml import Pointer, parse_yaml
+from git_intent.store.strict_yaml import Pointer, encode, parse_yaml
 
 _CURSORS = ("last_commit", "scanned_runs", "scanned_docs", "last_scan_at")
 
 
 @dataclass(frozen=True, slots=True)
 class ScanState:
-    """The cursors of one repository. `extra` holds keys that are not known here."""
+    """The cursors of one repository. `extra` is what else its entry says (form 2)."""
 
     last_commit: str = ""
     scanned_runs: tuple[str, ...] = ()
@@ -59,7 +59,8 @@ class ScanStates:
 
     def put(self, state: ScanState, name: str = "") -> "ScanStates":
         """The states with one replaced; a second repository needs form 2."""
-        form = 2 if name else self.form
+        form: Literal[1, 2] = 2 if name else self.form
+        state = replace(state, extra=state.extra or self.get(name).extra)
         return replace(self, form=form, repositories={**self.repositories, name: state})
 
 
@@ -80,7 +81,7 @@ def render_scan_state(states: ScanStates) -> bytes:
         lines = [*_cursors(states.get()), *_mapping(states.extra)]
     else:
         lines = list(_form_2(states))
-    return ("\n".join(lines) + "\n").encode() if lines else b""
+    return encode("\n".join(lines) + "\n") if lines else b""
 
 
 def _read(fields: Fields) -> ScanStates:
@@ -90,7 +91,8 @@ def _read(fields: Fields) -> ScanStates:
     root = fields.document.value
     if "repos" not in root:
         state = _state(fields, ())
-        return ScanStates(1, {"": state} if root else {})
+        bare = replace(state, extra={})
+        return ScanStates(1, {"": bare} if root else {}, state.extra)
     latest = fields.stamp(("last_scan_at",))
     found: dict[str, ScanState] = {}
     for name in root["repos"] if fields.mapping(("repos",)) else ():

@@ -42,6 +42,17 @@ def stamp(now: datetime) -> str:
     return naive.isoformat(timespec="seconds") + "Z"
 
 
+def distinct(text: str, id: str) -> str:
+    """A stamp of whole seconds with the id's number as its microseconds.
+
+    Files that are made in one second would share these lines, and of files of one
+    sentence that is enough for `git log --follow` to take one for a copy of another.
+    """
+    if not re.fullmatch(r"[0-9-]{10}T[0-9:]{8}Z", text):
+        return text
+    return f"{text[:-1]}.{int(id.removeprefix('req-'), 16):06d}Z"
+
+
 def _zone(offset: str) -> timezone:
     if offset in ("Z", "z"):
         return UTC

@@ -6,7 +6,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from git_intent.errors import IntentError
-from git_intent.store.quoting import double, flow, plain_stamp, quote, respell, single
+from git_intent.store.quoting import (
+    double,
+    flow,
+    plain_stamp,
+    quote,
+    respell,
+    sentence,
+    single,
+)
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 SOUND = settings(derandomize=True, deadline=None, max_examples=300, database=None)
@@ -79,6 +87,13 @@ def check(spell, text):
 )
 def test_harmless_words_stay_plain(text):
     assert quote(text) == text
+
+
+def test_a_sentence_stays_plain_on_its_own_line():
+    text = "Version numbers, changelog, tags."
+    assert sentence(text) == text
+    assert quote(text) == f'"{text}"'
+    assert sentence("all: of them") == '"all: of them"'
 
 
 def test_invisible_characters_are_written_as_escapes():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from git_intent.store.stamps import instant, stamp
+from git_intent.store.stamps import distinct, instant, stamp
 
 TEN = datetime(2026, 9, 13, 10, tzinfo=UTC)
 
@@ -51,6 +51,19 @@ def test_fractions_and_a_date_alone():
 )
 def test_what_is_no_point_in_time(text):
     assert instant(text) is None
+
+
+def test_n007_files_of_one_second_have_distinct_stamps():
+    text = "2026-09-13T10:00:00Z"
+    assert distinct(text, "req-0000") == "2026-09-13T10:00:00.000000Z"
+    assert distinct(text, "req-ffff") == "2026-09-13T10:00:00.065535Z"
+    for other in (
+        "",
+        "2026-09-13",
+        "2026-09-13T10:00:00.5Z",
+        "2026-09-13T10:00:00+02:00",
+    ):
+        assert distinct(other, "req-ffff") == other
 
 
 @settings(derandomize=True, deadline=None, database=None)
