@@ -26,11 +26,9 @@ from git_intent.store.requirement import Confidence
 BUNDLED = Path(__file__).parent / "weights" / "statements.bin"
 FORM = 1
 
-# Kinds of files whose best statements proved right less often than `high` promises.
-_CAPPED = frozenset(
-    {"adr", "howto", "readme", "changelog", "copilot", "commit", "prompt"}
-)
-# Headings under which decisions are weighed, not made.
+# Kinds of sources whose best statements are right less often than `high` promises.
+_CAPPED = frozenset({"adr", "howto", "readme", "changelog", "commit", "prompt"})
+# Headings under which decisions are weighed, not made: one in eight was a rule.
 _WEIGHED = re.compile(
     r"\b(?:options?|alternatives?|context|motivation|background|rationale|considered"
     r"|history|rejected|future work|pros|cons)\b",
@@ -122,9 +120,12 @@ class Classifier:
         tiers = self.modes[mode].tiers
         if p < tiers.low or statement.segment is Segment.FENCE:
             return None
-        if p < tiers.medium or statement.text.endswith((":", "：")):
+        if p < tiers.medium or statement.quoted or _WEIGHED.search(statement.heading):
             return Confidence.LOW
-        if p < tiers.high or _is_capped(statement, path, mode):
+        announces = statement.text.endswith((":", "："))
+        if p < tiers.high:
+            return Confidence.LOW if announces else Confidence.MEDIUM
+        if announces or _is_capped(path, mode):
             return Confidence.MEDIUM
         return Confidence.HIGH
 
@@ -139,11 +140,8 @@ def sigmoid(z: float) -> float:
     return 1.0 / (1.0 + exp(-z)) if z > -700 else 0.0
 
 
-def _is_capped(statement: Statement, path: str, mode: str) -> bool:
-    kind = features.file_kind(path, mode)
-    if kind in _CAPPED or (kind == "agent" and "copilot" in path.lower()):
-        return True
-    return any(map(_WEIGHED.search, statement.headings))
+def _is_capped(path: str, mode: str) -> bool:
+    return features.file_kind(path, mode) in _CAPPED or "copilot" in path.lower()
 
 
 def _weights(data: bytes, scale: float) -> list[float]:

@@ -7,6 +7,7 @@ comments, fences and indented code yield no text.
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,7 @@ _UNREADABLE = re.compile(r"<(?:pre|script|style|svg|code)\b", re.IGNORECASE)
 
 def blocks(text: str) -> list[Block]:
     text = _without_front_matter(text)
-    return list(_walk(_parser().parse(text), text.split("\n")))
+    return list(_Walker(text.split("\n")).walk(_parser().parse(text)))
 
 
 @cache
@@ -43,49 +44,73 @@ def _without_front_matter(text: str) -> str:
     return "\n" * found.group().count("\n") + text[found.end() :]
 
 
-def _walk(tokens: "list[Token]", lines: list[str]) -> Iterator[Block]:
-    lists = quotes = 0
-    opener = ""  # the token that the next inline token belongs to
-    fresh = False  # whether the next paragraph is the first of its list item
-    level = 0  # of the heading that is open
-    header = False  # whether the next row is one
-    for token in tokens:
+@dataclass(slots=True)
+class _Walker:
+    """Where we are among the parser's tokens."""
+
+    lines: list[str]
+    lists: int = 0
+    quotes: int = 0
+    alert: bool = False  # in a quote that is a call-out of the author's
+    opener: str = ""  # the token that the next inline token belongs to
+    level: int = 0  # of the heading that is open
+    fresh: bool = False  # whether the next paragraph is the first of its list item
+    header: bool = False  # whether the next row of a table is its header
+
+    def walk(self, tokens: "list[Token]") -> Iterator[Block]:
+        for token in tokens:
+            if token.type == "inline":
+                yield from self._text(token)
+            elif token.type == "tr_open":
+                yield from self._row(token)
+            elif token.type == "html_block":
+                yield from _html(token.content, _line(token), self.lists)
+            elif token.type in ("fence", "code_block", "hr"):
+                yield Block(BlockKind.BREAK)
+            else:
+                self._move(token)
+
+    def _text(self, token: "Token") -> Iterator[Block]:
+        if self.opener == "heading_open" and not self.lists and not self.quotes:
+            yield Block(BlockKind.HEADING, token.content, _line(token), self.level)
+        elif self.opener in ("heading_open", "paragraph_open"):
+            self.alert |= self.quotes > 0 and token.content.startswith("[!")
+            item = self.fresh and self.lists > 0
+            self.fresh = False
+            yield self._block(
+                BlockKind.ITEM if item else BlockKind.PARAGRAPH, token.content, token
+            )
+
+    def _row(self, token: "Token") -> Iterator[Block]:
+        self.opener = token.type
+        row = self.lines[_line(token) - 1].strip().lstrip("> ")
+        yield self._block(
+            BlockKind.HEADER if self.header else BlockKind.ROW, row, token
+        )
+
+    def _block(self, kind: BlockKind, text: str, token: "Token") -> Block:
+        quoted = self.quotes > 0 and not self.alert
+        return Block(kind, text, _line(token), self.lists, quoted)
+
+    def _move(self, token: "Token") -> None:
         kind = token.type
-        if kind == "inline":
-            at = token.map[0] + 1 if token.map else 0
-            if opener == "heading_open" and not lists and not quotes:
-                yield Block(BlockKind.HEADING, token.content, at, level)
-            elif opener in ("heading_open", "paragraph_open"):
-                form = BlockKind.ITEM if fresh and lists else BlockKind.PARAGRAPH
-                yield Block(form, token.content, at, lists, quotes > 0)
-                fresh = False
-        elif kind == "paragraph_open":
-            opener = kind
-        elif kind == "heading_open":
-            opener, level = kind, int(token.tag[1:])
+        if kind in ("paragraph_open", "heading_open"):
+            self.opener = kind
+            self.level = int(token.tag[1:]) if kind == "heading_open" else 0
         elif kind == "list_item_open":
-            fresh = True
-        elif kind in ("bullet_list_open", "ordered_list_open"):
-            lists += 1
-        elif kind in ("bullet_list_close", "ordered_list_close"):
-            lists -= 1
-        elif kind == "blockquote_open":
-            quotes += 1
-        elif kind == "blockquote_close":
-            quotes -= 1
-        elif kind == "thead_open":
-            opener, header = kind, True
-        elif kind == "tbody_open":
-            header = False
-        elif kind == "tr_open" and token.map:
-            opener = kind
-            row = lines[token.map[0]].strip().lstrip("> ")
-            form = BlockKind.HEADER if header else BlockKind.ROW
-            yield Block(form, row, token.map[0] + 1, lists, quotes > 0)
-        elif kind == "html_block" and token.map:
-            yield from _html(token.content, token.map[0] + 1, lists)
-        elif kind in ("fence", "code_block", "hr"):
-            yield Block(BlockKind.BREAK)
+            self.fresh = True
+        elif kind.endswith(("_list_open", "_list_close")):
+            self.lists += token.nesting
+        elif kind in ("blockquote_open", "blockquote_close"):
+            self.quotes += token.nesting
+            self.alert &= self.quotes > 0
+        elif kind in ("thead_open", "tbody_open"):
+            self.header = kind == "thead_open"
+
+
+def _line(token: "Token") -> int:
+    """The number of the first line of a token, from 1."""
+    return token.map[0] + 1 if token.map else 1
 
 
 def _html(content: str, line: int, depth: int) -> Iterator[Block]:
