@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from git_intent.git.objects import read_blobs, tree
-from git_intent.git.process import GitError, git_result, stream_git
+from git_intent.git.process import GitError, git_result, stream_git, stream_texts
 from git_intent.git.repository import Repository
 
 _FIELDS = "%H%x00%P%x00%an%x00%ae%x00%ct%x00%B"
@@ -77,27 +77,21 @@ def read_commits(repo: Repository, oids: Iterable[str]) -> dict[str, Commit]:
 
 def _log(repo: Repository, options: list[str], revs: str) -> Iterator[Commit]:
     args = [*_LOG, "--no-patch", f"--format=tformat:{_FIELDS}", *options, "--stdin"]
-    pieces = stream_git(args, cwd=repo.root, input=revs.encode(), env=repo.exports)
+    pieces = stream_texts(args, cwd=repo.root, input=revs.encode(), env=repo.exports)
     for oid, parents, author, email, time, message in zip(
         *[pieces] * _PER_COMMIT, strict=True
     ):
-        subject, body = _paragraphs(message.decode(errors="replace"))
+        subject, body = _paragraphs(message)
         yield Commit(
-            oid.decode(),
-            tuple(parents.decode().split()),
-            author.decode(errors="replace"),
-            email.decode(errors="replace"),
-            int(time),
-            subject,
-            body,
+            oid, tuple(parents.split()), author, email, int(time), subject, body
         )
 
 
 def _paragraphs(message: str) -> tuple[str, str]:
     """Subject and body, as git tells them apart."""
     first, _, rest = message.strip().partition("\n")
-    if not rest:
-        return first.rstrip(), ""
+    if not rest or rest[0] == "\n":  # nearly always; the rest is for oddities
+        return first.rstrip(), rest.strip()
     lines = [first]
     more = rest.split("\n")
     while more and more[0].strip():

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import errno
 import os
-from typing import TYPE_CHECKING
 
 from git_intent.errors import IntentError
 
+TYPE_CHECKING = False  # as typing's, which takes long to load
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Iterator, Mapping, Sequence
@@ -52,7 +52,7 @@ _SET = {
     "LC_ALL": "C",
 }
 
-CHUNK = 1 << 16
+CHUNK = 1 << 18
 
 
 class GitError(IntentError):
@@ -199,6 +199,29 @@ def stream_git(
     env: Mapping[str, str] | None = None,
 ) -> Iterator[bytes]:
     """The NUL-terminated pieces of what git prints, while it prints them."""
+    for chunk in _chunks(args, cwd, input, env):
+        yield from chunk.split(b"\0")
+
+
+def stream_texts(
+    args: Sequence[str],
+    *,
+    cwd: str | os.PathLike[str],
+    input: bytes = b"",
+    env: Mapping[str, str] | None = None,
+) -> Iterator[str]:
+    """As stream_git, for what git gives in UTF-8; what is not becomes U+FFFD."""
+    for chunk in _chunks(args, cwd, input, env):
+        yield from chunk.decode(errors="replace").split("\0")
+
+
+def _chunks(
+    args: Sequence[str],
+    cwd: str | os.PathLike[str],
+    input: bytes,
+    env: Mapping[str, str] | None,
+) -> Iterator[bytes]:
+    """What git prints, in chunks that end before a NUL, which is left out."""
     import subprocess
     import tempfile
 
@@ -214,12 +237,13 @@ def stream_git(
                 stdin=stdin,
                 stdout=subprocess.PIPE,
                 stderr=stderr,
+                pipesize=CHUNK,
             )
         except FileNotFoundError as error:
             raise _not_started(cwd) from error
         with child:
             try:
-                yield from _pieces(child)
+                yield from _cut_at_nul(child)
             except GeneratorExit:
                 child.kill()
                 raise
@@ -227,13 +251,17 @@ def stream_git(
             raise GitError(args, child.returncode, _text_of(stderr))
 
 
-def _pieces(child: subprocess.Popen[bytes]) -> Iterator[bytes]:
+def _cut_at_nul(child: subprocess.Popen[bytes]) -> Iterator[bytes]:
     assert child.stdout is not None
-    rest = b""
+    parts: list[bytes] = []
     while chunk := child.stdout.read(CHUNK):
-        *whole, rest = (rest + chunk).split(b"\0") if rest else chunk.split(b"\0")
-        yield from whole
-    if rest:
+        end = chunk.rfind(b"\0")
+        if end < 0:
+            parts.append(chunk)
+            continue
+        yield b"".join((*parts, chunk[:end]))
+        parts = [chunk[end + 1 :]]
+    if rest := b"".join(parts):
         yield rest
 
 
