@@ -1,5 +1,6 @@
 """What a scan has done, for a person to read."""
 
+import re
 from collections.abc import Sequence
 
 from git_intent.cli import output
@@ -17,7 +18,7 @@ def print_report(report: ScanReport) -> None:
         _extras(report)
         output.say(_nothing(report))
         return
-    _section("Created", report.created)
+    _created(report.created)
     _section("Superseded", report.superseded)
     _section("Needs a person (written disabled)", report.person)
     _section("Deferred to the next scan", report.deferred)
@@ -37,16 +38,37 @@ def _nothing(report: ScanReport) -> str:
     return "Nothing new." if report.quiet else _total(report)
 
 
+def _created(items: Sequence[Item]) -> None:
+    """New requirements under the document, commit or run that they come from."""
+    if not items:
+        return
+    output.say(f"Created ({len(items)})")
+    source = ""
+    for item in items[:_MOST]:
+        found = re.sub(r":\d+$", "", item.detail)
+        if found != source:
+            output.say(f"  {found}")
+            source = found
+        output.say(_cut(f"    {item.id}  {' '.join(item.statement.split())}"))
+    _rest(items)
+
+
 def _section(title: str, items: Sequence[Item]) -> None:
     if not items:
         return
     output.say(f"{title} ({len(items)})")
     for item in items[:_MOST]:
-        text = " ".join(item.statement.split())
-        line = f"  {item.id}  {text}" if item.id else f"  {text}"
-        output.say(line if len(line) <= _WIDTH else line[: _WIDTH - 1].rstrip() + "…")
+        output.say(_cut(f"  {item.id or '-':8}  {' '.join(item.statement.split())}"))
         if item.detail:
             output.say(f"            {item.detail}")
+    _rest(items)
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _WIDTH else line[: _WIDTH - 1].rstrip() + "…"
+
+
+def _rest(items: Sequence[Item]) -> None:
     if len(items) > _MOST:
         output.say(f"  … and {len(items) - _MOST} more; --json lists all")
     output.say()

@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from git_intent.scan.statement import Segment, Statement
 
 _VERBS = (
-    "add|allow|apply|ask|avoid|be|break|build|call|catch|change|check|choose|clean|"
+    "add|adhere|allow|apply|ask|avoid|be|break|build|cache|call|catch|change|check|"
+    "choose|clean|"
     "close|commit|consider|copy|create|declare|define|delete|describe|disable|"
     "document|do|don't|edit|enable|end|ensure|explain|export|extract|fix|follow|"
     "format|give|group|handle|have|ignore|implement|import|include|inline|install|"
-    "introduce|keep|leave|limit|list|log|make|mark|match|merge|mention|mock|move|name|"
-    "never|always|open|pass|pick|place|prefer|provide|push|put|raise|read|rebase|"
+    "introduce|keep|leave|limit|list|log|loop|make|mark|match|merge|mention|minimi[sz]e|"
+    "mock|move|name|"
+    "never|always|open|pass|pick|place|prefer|prefix|provide|push|put|raise|read|rebase|"
     "refer|release|remove|rename|replace|report|respect|return|reuse|review|rewrite|"
     "run|set|skip|sort|split|squash|start|state|stop|store|submit|suppress|tag|test|"
     "throw|touch|treat|try|update|use|validate|verify|wait|wrap|write"
@@ -36,6 +38,10 @@ _CARRIER = re.compile(
     r"(?: that| to| the following| these| one of| either)?\s*:$",
     re.I,
 )
+_STARTS_MODAL = re.compile(
+    r"(?:must|should|shall|may|can|cannot|need(?:s)? to|has to|have to)\b", re.I
+)
+_LABEL = re.compile(r"[^:.!?`]{2,40}:\s+(?=\S)")
 _LIST_MARK = re.compile(r"^(?:\[[ xX]\]|\d+[.)]|\[\d+(?:\.\d+)*\]\(#[^)]*\))\s*")
 _BADGE = re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])")
 _ANCHOR = re.compile(
@@ -87,18 +93,28 @@ def clean(text: str) -> str:
         r"(?<![\w*])(\*\*|__(?![a-z0-9_]+__))(?=\S)(.+?)(?<=\S)\1(?![\w*])", r"\2", text
     )
     text = re.sub(r"(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=\S)\*(?![\w*])", r"\1", text)
-    return " ".join(text.split())
+    return " ".join(_unpaired(text).split())
+
+
+def _unpaired(text: str) -> str:
+    """Without the half of an emphasis whose other half is in another sentence."""
+    outside = re.sub(r"`[^`]*`", "", text)
+    if outside.count("**") % 2:
+        text = re.sub(r"^\W{0,3}\*\*|\*\*(?=[.!?]?$)", "", text.strip())
+    return text
 
 
 def _complete(text: str, statement: Statement) -> str:
     lead = clean(statement.lead_in)
     if lead and _CARRIER.match(lead) and not _MODAL.search(text[:24]):
         return _join(lead, text)
+    heading = clean(statement.heading).rstrip(":.")
+    if _STARTS_MODAL.match(text) and 0 < len(heading.split()) <= 4:
+        return f"{heading} {text[:1].lower()}{text[1:]}"
     if not _is_fragment(text):
         return text
     if lead.endswith(":") and 1 < len(lead.split()) <= 14:
         return _join(lead, text)
-    heading = clean(statement.heading).rstrip(":")
     if heading and heading.lower() not in text.lower():
         return f"{heading}: {text}"
     return text
@@ -115,10 +131,18 @@ def _join(lead: str, text: str) -> str:
 
 
 def _is_fragment(text: str) -> bool:
-    """Whether the words lack a verb that would make them a rule on their own."""
-    if _IMPERATIVE.match(text) or _MODAL.search(text):
+    """Whether the words lack a verb that would make them a rule on their own.
+
+    `Quoting: always quote variables` has one behind its label.
+    """
+    if _MODAL.search(text):
         return False
-    return len(text.split()) < 14
+    label = _LABEL.match(text)
+    if _IMPERATIVE.match(text) or (label and _IMPERATIVE.match(text[label.end() :])):
+        return False
+    return (
+        len(text.split()) < 14 and re.match(r"\W*(?:no|if|when)\b", text, re.I) is None
+    )
 
 
 def _row(text: str, header: str) -> str:

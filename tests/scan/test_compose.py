@@ -30,6 +30,22 @@ def test_fragment_without_lead_in_takes_its_heading():
     assert done.statement == "Indentation: two spaces."
 
 
+@pytest.mark.parametrize(
+    ("text", "heading", "statement"),
+    [
+        ("Should assume no knowledge.", "Guides", "Guides should assume no knowledge."),
+        ("No shell arrays.", "Shell", "No shell arrays."),
+        ("Quoting: always quote paths.", "Style", "Quoting: always quote paths."),
+        ("Prefix internal functions with `x_`.", "Style", "Prefix internal functions"),
+        ("**Touch only what you must.", "Edits", "Touch only what you must."),
+        ("Clean up your own mess.**", "Edits", "Clean up your own mess."),
+    ],
+)
+def test_heading_joins_only_what_lacks_a_subject_or_verb(text, heading, statement):
+    done = compose(bullet(text, headings=(heading,)), False)
+    assert done.statement.startswith(statement)
+
+
 def test_whole_sentence_is_left_alone():
     text = "Every public function has a docstring."
     assert compose(Statement(text, 3, 3), False).statement == text
