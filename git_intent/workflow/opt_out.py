@@ -38,10 +38,12 @@ class OptOuts:
     """What one state of the workflow files says: those of today, or of a run's start.
 
     `broken` are the messages about files that could not be read; a workflow that is not
-    in `workflows` may stand in one of them.
+    in `workflows` may stand in one of them. `steps` tells for each pair of workflow and
+    step whether it is out.
     """
 
     workflows: Mapping[str, Workflow]
+    steps: Mapping[tuple[str, str], bool]
     broken: tuple[str, ...] = ()
 
     def reason(self, workflow: str, step: str = "") -> str:
@@ -55,9 +57,9 @@ class OptOuts:
             return f"workflow '{workflow}' opted out ({found.source})"
         if not step:
             return ""
-        if found.step(step) is None:
+        if (workflow, step) not in self.steps:
             return self.unknown(f"step '{step}' of workflow '{workflow}'")
-        if found.leaves_out(step):
+        if self.steps[workflow, step]:
             return f"step '{step}' of workflow '{workflow}' opted out ({found.source})"
         return ""
 
@@ -107,7 +109,7 @@ def opt_outs(snapshot: Mapping[str, bytes]) -> OptOuts:
                 found[workflow.name] = workflow
             else:
                 found[workflow.name] = _both(known, workflow)
-    return OptOuts(found, tuple(broken))
+    return OptOuts(found, dict(_steps(found.values())), tuple(broken))
 
 
 def judge_logs(
@@ -123,6 +125,14 @@ def judge_logs(
         for path, reason in _Attempt(state, paths, workflow).judge().items():
             found[path] = found[path] or reason
     return found
+
+
+def _steps(workflows: Iterable[Workflow]) -> Iterator[tuple[tuple[str, str], bool]]:
+    for workflow in workflows:
+        out = {step.name for step in workflow.steps if step.opted_out}
+        for step in workflow.steps:
+            pair = (workflow.name, step.name)
+            yield pair, workflow.opted_out or step.name in out
 
 
 def _both(first: Workflow, second: Workflow) -> Workflow:
@@ -206,8 +216,7 @@ class _Attempt:
         return next(filter(None, reasons), "")
 
     def _knows(self, workflow: str, step: str) -> bool:
-        found = self.state.workflows.get(workflow)
-        return found is not None and found.step(step) is not None
+        return (workflow, step) in self.state.steps
 
     def _candidates(self, known: set[str]) -> set[str]:
         return known or set(self.state.workflows) - {SCAN}
