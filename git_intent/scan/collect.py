@@ -3,6 +3,7 @@
 Deterministic: the same commits, files and cursors give the same bytes, in whichever
 clone, zone, language or folder order. Nothing is written, no model is loaded, nothing
 is fetched. If nothing is new (`Sources.nothing_new`), the cursors stay where they are.
+Texts are as they were found: `Run.write` takes the secrets out of every artifact.
 """
 
 from collections.abc import Mapping, Sequence

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from git_intent import secrets
 from git_intent.git import history
 from git_intent.git.history import Commit
 from git_intent.git.repository import Repository
@@ -29,7 +28,7 @@ class CommitMaterial:
 def collect_commits(
     repo: Repository, stand: Stand, max_commits: int = 0, name: str = ""
 ) -> CommitMaterial:
-    """The messages that are unread at `stand`, each scrubbed of secrets.
+    """The messages that are unread at `stand`.
 
     `max_commits` bounds a reading without a cursor (0: no bound). `name` is that of a
     repository listed beside the project's own.
@@ -41,7 +40,8 @@ def collect_commits(
     total = 0
     for commit in history.commits(repo, stand.unread, limit):
         total += 1
-        reason = FORMER if commit.message in former else noise.noise(commit)
+        again = former and commit.message in former
+        reason = FORMER if again else noise.noise(commit)
         if reason:
             skipped[reason] += 1
         else:
@@ -91,5 +91,5 @@ def _counts(skipped: Counter[str]) -> str:
 
 def _source(commit: Commit, name: str) -> Source:
     ref = f"repos/{name}@{commit.oid}" if name else commit.oid
-    text = secrets.scrub(noise.strip_own(commit.message))
+    text = noise.strip_own(commit.message)
     return Source(Kind.COMMIT, ref, text)

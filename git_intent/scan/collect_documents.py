@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from git_intent import secrets
 from git_intent.files import sha256
 from git_intent.git import objects
 from git_intent.git.objects import Entry
@@ -119,8 +118,8 @@ def collect_documents(
 
 
 def _source(path: str, blob: str, digest: str, text: str) -> Source:
-    clean = secrets.scrub(strip_own(text))
-    return Source(Kind.DOC, path, clean, path=path, blob=blob, sha256=digest)
+    kept = strip_own(text)
+    return Source(Kind.DOC, path, kept, path=path, blob=blob, sha256=digest)
 
 
 def _text(data: bytes) -> str | None:

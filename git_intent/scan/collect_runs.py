@@ -11,7 +11,6 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from git_intent import secrets
 from git_intent.git import objects
 from git_intent.git.repository import Repository
 from git_intent.scan.artifacts import Notice, Source
@@ -166,7 +165,7 @@ class _Reading:
                 )
                 break
             kept.append(piece)
-        text = secrets.scrub(strip_own("\n".join(kept))).strip()
+        text = strip_own("\n".join(kept)).strip()
         if text:
             self.items.append(Source(kind, self.id, f"{text}\n", path=path))
 

@@ -8,6 +8,7 @@ document) is blanked line by line, so that the lines around it keep their number
 
 import re
 from collections.abc import Collection, Iterator
+from functools import lru_cache
 
 from git_intent.git.history import Commit
 
@@ -61,7 +62,7 @@ _OMISSION = re.compile(r"\(\d+\s+more\s+requirements?\s+omitted", re.I)
 
 def claims_to_be_own(commit: Commit) -> bool:
     """Whether the message bears the trailer; only then need its paths be asked."""
-    return _TRAILER.search(commit.body) is not None
+    return TRAILER in commit.body and _TRAILER.search(commit.body) is not None
 
 
 def own_commit(commit: Commit, paths: Collection[str]) -> bool:
@@ -85,6 +86,7 @@ def noise(commit: Commit) -> str:
     return ""
 
 
+@lru_cache(maxsize=4096)
 def _bot(name: str, email: str) -> bool:
     name = name.casefold()
     local = email.casefold().partition("@")[0].rpartition("+")[2]

@@ -219,12 +219,6 @@ def test_exported_section_and_injected_block_are_blanked(repo):
     assert text == "# Rules\n\n\n\n\n\nNever push.\n"
 
 
-def test_n098_a_secret_in_a_document_does_not_get_further(repo):
-    token = "ghp_" + "aB3dE5fG7hJ9" * 3
-    repo.commit_files({"CLAUDE.md": f"Always log in with {token}.\n"})
-    assert token not in collected(repo).items[0].text
-
-
 def test_n034_names_outside_ascii_are_kept(repo):
     repo.git("config", "core.quotePath", "true")
     repo.commit_files({"docs/größe und maß.md": "# A\n", "docs/zeilen\num.md": "# B\n"})
