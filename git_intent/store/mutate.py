@@ -28,7 +28,7 @@ Changes = Mapping[str, str | bool | Sequence[str]]
 def add(requirement: Requirement, now: datetime) -> bytes:
     """A new file; `created` and `updated` are `now` where they are empty.
 
-    Its stamps get microseconds that no other file has (`stamps.distinct`).
+    Its stamps get nanoseconds that no other file has (`stamps.distinct`).
     """
     if not requirement.statement.strip():
         raise IntentError("the statement is empty", "say what must hold")

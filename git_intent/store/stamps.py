@@ -12,6 +12,8 @@ _STAMP = re.compile(
     r"(?:[Tt ]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,9}))?"
     r"[ ]?(Z|z|[+-][0-9]{2}(?::?[0-9]{2})?)?)?"
 )
+_WHOLE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
+_APART = 10**9 // 0x10000  # nanoseconds from one id to the next
 
 
 def instant(text: str) -> datetime | None:
@@ -43,14 +45,14 @@ def stamp(now: datetime) -> str:
 
 
 def distinct(text: str, id: str) -> str:
-    """A stamp of whole seconds with the id's number as its microseconds.
+    """A stamp of whole seconds with nanoseconds that stand for the id.
 
     Files that are made in one second would share these lines, and of files of one
     sentence that is enough for `git log --follow` to take one for a copy of another.
     """
-    if not re.fullmatch(r"[0-9-]{10}T[0-9:]{8}Z", text):
+    if not _WHOLE.fullmatch(text):
         return text
-    return f"{text[:-1]}.{int(id.removeprefix('req-'), 16):06d}Z"
+    return f"{text[:-1]}.{int(id.removeprefix('req-'), 16) * _APART:09d}Z"
 
 
 def _zone(offset: str) -> timezone:

@@ -250,7 +250,7 @@ def test_an_empty_statement_is_refused():
 
 def test_added_files_are_stamped_unless_they_bring_their_stamps():
     read = parse_requirement(add(Requirement("req-0a02", "Keep it."), NOW), "f")
-    assert (read.created, read.updated) == ("2026-11-01T08:30:00.002562Z",) * 2
+    assert (read.created, read.updated) == ("2026-11-01T08:30:00.039090996Z",) * 2
     brought = Requirement("req-0002", "Keep it.", created="2025-01-01")
     assert parse_requirement(add(brought, NOW), "f").created == "2025-01-01"
 
