@@ -45,8 +45,8 @@ def prove(
     """Judge the file at `path` by the commits that touched it, newest first.
 
     `complete` says that the last version is the one that added the file; a shallow
-    clone or a bounded walk cannot know. `store` is the store's folder as `paths` name it, if
-    the project lies below the repository's root.
+    clone or a bounded walk cannot know. `store` is the store's folder as `paths` name
+    it, if the project lies below the repository's root.
     """
     reader = Reader()
     if not versions:

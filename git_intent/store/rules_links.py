@@ -123,6 +123,7 @@ def _circles(links: Mapping[str, str]) -> Iterator[list[str]]:
 
 
 def _found(entry: Entry, message: str, key: str = "superseded_by") -> Issue:
-    line, col = entry.position(key)
+    # Without the line that is wanted, point to the one that wants it.
+    line, col = entry.position(key if key in entry.document.value else "status")
     text = f"{entry.requirement.id}: {message}"
     return issue("I102", entry.path, text, line, col)
