@@ -210,10 +210,6 @@ class Workflow:
         """Whether the workflow as a whole is left out of intent tracking."""
         return _opted_out(self.fields)
 
-    def leaves_out(self, step: str) -> bool:
-        """Whether `step` is out: it says so or the workflow does."""
-        return self.opted_out or any(s.opted_out for s in self.steps if s.name == step)
-
     def domains(self, step: str = "") -> tuple[str, ...]:
         """The declared domains: the step's list replaces the workflow's."""
         found = self.step(step)

@@ -4,6 +4,7 @@ import pytest
 
 from git_intent.errors import IntentError
 from git_intent.workflow.model import Form, Place
+from git_intent.workflow.opt_out import opt_outs
 from git_intent.workflow.parser import DEEPEST, parse
 
 PATH = ".cloche/team.cloche"
@@ -157,9 +158,10 @@ def test_domains_of_the_workflow_hold_for_unknown_steps():
 def test_a_step_is_out_if_it_or_its_workflow_says_so(
     workflow: str, steps: str, out: bool
 ):
-    found = only(f'{workflow}\nstep s {{ run = "r"\n{steps} }}\nstep t {{ run = "r" }}')
-    assert found.leaves_out("s") is out
-    assert found.leaves_out("t") is found.opted_out
+    text = f'{workflow}\nstep s {{ run = "r"\n{steps} }}\nstep t {{ run = "r" }}'
+    found = opt_outs({PATH: f"workflow w {{ {text} }}".encode()})
+    assert found.steps["w", "s"] is out
+    assert found.steps["w", "t"] is only(text).opted_out
 
 
 @pytest.mark.parametrize("level", ["{}", 'step s {{ run = "r" {} }}'])
@@ -176,7 +178,7 @@ def test_n113_the_old_spelling_is_honoured_with_a_warning(level: str):
     body = level.format('intent = "off"')
     parsed = read(f"workflow w {{\n{body}\n}}")
     (workflow,) = parsed.workflows
-    assert workflow.opted_out or workflow.leaves_out("s")
+    assert workflow.opted_out or workflow.steps[0].opted_out
     (finding,) = parsed.findings
     assert (finding.code, finding.line, finding.error) == ("W001", 2, False)
     assert "intent_tracking = false" in finding.message
