@@ -1,14 +1,15 @@
 """What happened: commits, which paths they touched, how lines and files got here.
 
-Everything is asked of `git log` and its plumbing: it honours grafts, replaced objects
-and shallow borders, opens every repository, and reads messages twice as fast as a walk
-through a library. Replaced commits show their replacement under the original id.
+Nearly everything is asked of `git log` and its plumbing: it honours grafts, replaced
+objects and shallow borders, opens every repository, and reads messages twice as fast as
+a walk through a library. Replaced commits show their replacement under their old id.
 """
 
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from git_intent.git.library import contains, open_library
 from git_intent.git.objects import read_blobs, tree
 from git_intent.git.process import GitError, git_result, stream_git, stream_texts
 from git_intent.git.repository import Repository
@@ -144,6 +145,10 @@ def merge_base(repo: Repository, one: str, other: str) -> str | None:
 
 def is_ancestor(repo: Repository, old: str, new: str) -> bool:
     """Whether `new` contains `old`; a commit contains itself."""
+    library = open_library(repo)
+    answer = contains(library, old, new) if library else None
+    if answer is not None:
+        return answer
     args = ["merge-base", "--is-ancestor", old, new]
     code, _, words = git_result(args, cwd=repo.root, env=repo.exports)
     if code not in (0, 1):
