@@ -36,6 +36,16 @@ _WEIGHED = re.compile(
 )
 
 
+# What lifts a rule, or tells that there is none, instead of making one.
+_LIFTED = re.compile(
+    r"\W*(?:it(?:'s|’s| is) (?:not|no longer) (?:true|the case|necessary|required)"
+    r"|there (?:is|are) no (?:rule|need|requirement)"
+    r"|(?:you|we) (?:do not|don['’]t|no longer) (?:need|have) to\b)"
+    r"|[^.]* (?:is|are) no longer (?:a rule|required|needed|necessary|true)\W*$",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Tiers:
     """The least probability of each confidence."""
@@ -120,7 +130,7 @@ class Classifier:
         tiers = self.modes[mode].tiers
         if p < tiers.low or statement.segment is Segment.FENCE:
             return None
-        if p < tiers.medium or statement.quoted or _WEIGHED.search(statement.heading):
+        if p < tiers.medium or statement.quoted or _is_hedged(statement):
             return Confidence.LOW
         announces = statement.text.endswith((":", "："))
         if p < tiers.high:
@@ -138,6 +148,11 @@ def page_logit(logits: Sequence[float]) -> float:
 
 def sigmoid(z: float) -> float:
     return 1.0 / (1.0 + exp(-z)) if z > -700 else 0.0
+
+
+def _is_hedged(statement: Statement) -> bool:
+    lifted = _LIFTED.match(statement.text)
+    return lifted is not None or _WEIGHED.search(statement.heading) is not None
 
 
 def _is_capped(path: str, mode: str) -> bool:

@@ -19,7 +19,7 @@ from zlib import crc32
 from git_intent.scan.lexicon import CLASSES, WORDS
 from git_intent.scan.statement import Statement
 
-VERSION = 3
+VERSION = 4
 BITS = 18
 _MASK = (1 << BITS) - 1
 _HASH = (1 << 24) - 1  # the part of a token's number that is its hash
@@ -115,10 +115,11 @@ class _Page:
         lead = self._context("l", s.lead_in[-220:], 30) if s.lead_in else _NOTHING
         before = self._context("v", s.previous[:160], 14) if s.previous else _NOTHING
         after = self._context("n", s.following[:160], 14) if s.following else _NOTHING
+        whole = _completed(s.lead_in, tokens)
         told = [
             *_shape(s, len(tokens)),
-            *_classes("c", _union(tokens)),
-            *_classes("f", tokens[0] >> _SHIFT if tokens else 0),
+            *_classes("c", _union(whole)),
+            *_classes("f", whole[0] >> _SHIFT if whole else 0),
         ]
         names = [
             *told,
@@ -136,6 +137,9 @@ class _Page:
             _scaled(1.0, _crosses(segment, words, head.words, lead.words)),
             (0.5, [_NAMES[name] for name in names]),
         ]
+        if whole is not tokens:
+            beginning = [t & _HASH for t in whole[:12]]
+            blocks.append(_scaled(2.0, _grams("s", beginning, 2)))
         if self.own:
             blocks.append(_scaled(4.0, _grams(self.own, words, 2)))
             blocks.append((0.5, [_NAMES[f"{self.own}:{name}"] for name in told]))
@@ -178,6 +182,13 @@ def file_kind(path: str, mode: str) -> str:
 def _tokens(text: str, limit: int) -> list[int]:
     found = _TOKEN.findall(text)
     return [t for t in map(_TOKENS.__getitem__, found[:limit]) if t]
+
+
+def _completed(lead_in: str, tokens: list[int]) -> list[int]:
+    """The tokens as one reads them: behind a short lead-in, "Do not:" over a list."""
+    if len(lead_in) >= _SHORT or not lead_in.endswith((":", "：")):
+        return tokens
+    return _tokens(lead_in, 14)[:-1] + tokens
 
 
 def _scaled(scale: float, buckets: list[int]) -> Block:
@@ -251,6 +262,7 @@ def _begin(first: str) -> str:
     return first if first in "`[*_<|\"'(" else "other"
 
 
+_SHORT = 60  # characters
 _ENDINGS = ".:?!;,)`。"
 _KINDS = tuple(
     (kind, re.compile(like))
