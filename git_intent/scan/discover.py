@@ -47,10 +47,9 @@ def propose(
     for domain in ranked:
         if len(chosen) >= room:
             break
-        if domain.name in names or covered.issuperset(domain.paths):
+        if domain.name in names or _stands_already(domain, covered):
             continue
         names.add(domain.name)
-        covered.update(domain.paths)
         chosen.append(domain)
     return sorted(chosen, key=_place)
 
@@ -66,6 +65,13 @@ class _Files:
     def matched_by(self, pattern: str) -> bool:
         literal = max(re.split(r"[*?\[\]]+", pattern), key=len).lstrip("/")
         return literal in self.text and globs.matching(pattern, self.paths)
+
+
+def _stands_already(domain: Domain, covered: Collection[str]) -> bool:
+    """Whether the map covers the same folders under another name. Several topics may
+    share one document, so single files prove nothing."""
+    folders = [pattern for pattern in domain.paths if "*" in pattern]
+    return bool(folders) and all(pattern in covered for pattern in domain.paths)
 
 
 def _topic(
@@ -99,12 +105,9 @@ def _place(domain: Domain) -> tuple[int, str]:
 
 
 def escaped(path: str) -> str:
-    """The pattern that matches exactly this path."""
-    return "/" + re.sub(r"([*?\[\]!#\\])", r"[\1]", path) if _odd(path) else path
-
-
-def _odd(path: str) -> bool:
-    return "/" not in path or re.search(r"[*?\[\]!#\\]", path) is not None
+    """The pattern that matches exactly this path; a slash in it anchors it."""
+    literal = re.sub(r"([*?\[\]\\])", r"\\\1", path)
+    return literal if "/" in path else f"/{literal}"
 
 
 def headings_of(text: str) -> list[str]:

@@ -23,7 +23,8 @@ _CHATTER = re.compile(
     r"ok|✓|✔|✗|✘|•|=>|->|\$|\+|>>>|npm|yarn|pnpm|make(?:\[\d+\])?|cargo|go|gcc|tsc|"
     r"Compiling|Building|Built|Build|Running|Downloading|Collecting|Installing|"
     r"Successfully|Finished|Step \d+)(?:[\s:!].*|$)|"
-    r"[^a-z]*|\S+:\d+(?::\d+)?:.*|\d+ (?:passed|failed|tests?|errors?|warnings?)\b.*)",
+    r"[\W\d_]*|\S+:\d+(?::\d+)?:.*|"
+    r"\W*\d+ (?:passed|failed|skipped|tests?|errors?|warnings?)\b.*)",
 )
 _REMINDER = re.compile(r"<(system-reminder|command-\w+)>.*?(?:</\1>|\Z)", re.DOTALL)
 _TEXTS = ("text", "input_text", "output_text")
