@@ -168,8 +168,9 @@ LIMITS = re.compile(r"[ ,(]*(?:" + _LIMITS.replace(" ", "|") + r")\b")
 _TAGS = (
     "system system[-_](?:reminder|prompt|message|note|instructions?) assistant"
     " developer human instructions? important[-_]?instructions?"
-    " admin[-_]?(?:note|message) invoke antml:[\\w-]+ function_(?:calls?|results?) thinking"
-    " user[-_](?:query|prompt|message) tool[-_](?:use|calls?|results?|response|output)"
+    r" admin[-_]?(?:note|message) invoke antml:[\w-]+ function_(?:calls?|results?)"
+    " thinking user[-_](?:query|prompt|message)"
+    " tool[-_](?:use|calls?|results?|response|output)"
 ).replace(" ", "|")
 _FRAMES = (
     "documents? docs? data sources? contents? context untrusted input quote text"
