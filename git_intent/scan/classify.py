@@ -36,6 +36,14 @@ _WEIGHED = re.compile(
 )
 
 
+# A bare order over a list. No labelled document has one, so its weight is set by hand.
+_ORDER = re.compile(
+    r"\W*(?:please\s+|you\s+|we\s+)?(?:do|don['’]t|must|mustn['’]t|should|shouldn['’]t|shall"
+    r"|never|always|avoid|prefer)(?:\s+(?:not|never|always))*\W*[:：]\W*$",
+    re.IGNORECASE,
+)
+_ORDERED = 2.0
+
 # What lifts a rule, or tells that there is none, instead of making one.
 _LIFTED = re.compile(
     r"\W*(?:it(?:'s|’s| is) (?:not|no longer) (?:true|the case|necessary|required)"
@@ -116,8 +124,10 @@ class Classifier:
         """The first stage alone."""
         weight = self.weights.__getitem__
         found = []
-        for blocks in features.describe(statements, path, mode):
-            total = self.bias
+        described = features.describe(statements, path, mode)
+        for statement, blocks in zip(statements, described, strict=True):
+            ordered = statement.lead_in and _ORDER.match(statement.lead_in)
+            total = self.bias + (_ORDERED if ordered else 0.0)
             for scale, buckets in blocks:
                 total += scale * sum(map(weight, buckets))
             found.append(total)
