@@ -32,8 +32,7 @@ from git_intent.store.intent_dir import (
 from git_intent.store.issue import Issue
 from git_intent.store.malformed import MalformedFile
 from git_intent.store.requirement import Level, Requirement, Status
-from git_intent.store.requirement_file import examine
-from git_intent.store.rules_view import Snapshot
+from git_intent.store.rules_view import Reader, Snapshot
 from git_intent.store.scan_state import parse_scan_state
 from git_intent.store.strict_yaml import StrictDocument, parse_yaml
 
@@ -59,10 +58,11 @@ def check(
     `tracked` are the project's tracked paths, for globs that match none of them.
     `finders` look for secrets; `secrets.second_opinion` may be one of them.
     """
+    reader = Reader()
     issues: list[Issue] = []
     for path in sorted(snapshot):
-        issues += check_file(path, snapshot[path], finders=finders)
-    issues += map(without_echo, across(snapshot, tracked))
+        issues += _check_file(path, snapshot[path], finders, reader)
+    issues += map(without_echo, across(snapshot, tracked, reader))
     return sorted(set(issues))
 
 
@@ -70,8 +70,14 @@ def check_file(
     path: str, data: bytes, *, finders: Sequence[Finder] = (secrets.find,)
 ) -> list[Issue]:
     """What can be said about one file alone; nothing about files that are not ours."""
+    return _check_file(path, data, finders, Reader())
+
+
+def _check_file(
+    path: str, data: bytes, finders: Sequence[Finder], reader: Reader
+) -> list[Issue]:
     if is_requirement(path):
-        document, issues = _requirement(path, data)
+        document, issues = _requirement(path, data, reader)
     elif path == DOMAINS:
         document, issues = _domains(path, data)
     elif path == SCAN_STATE:
@@ -89,8 +95,10 @@ def without_echo(found: Issue) -> Issue:
     return found if message == found.message else replace(found, message=message)
 
 
-def _requirement(path: str, data: bytes) -> tuple[StrictDocument | None, list[Issue]]:
-    found = examine(data, path)
+def _requirement(
+    path: str, data: bytes, reader: Reader
+) -> tuple[StrictDocument | None, list[Issue]]:
+    found = reader.examine(path, data)
     issues = list(found.issues)
     if found.document is not None:
         issues += _body(path, found.document)

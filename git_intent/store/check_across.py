@@ -13,9 +13,10 @@ from git_intent.store.rules_view import Entry, Reader, Snapshot
 from git_intent.store.strict_yaml import StrictDocument
 
 
-def across(snapshot: Snapshot, tracked: Collection[str] | None) -> Iterator[Issue]:
+def across(
+    snapshot: Snapshot, tracked: Collection[str] | None, reader: Reader
+) -> Iterator[Issue]:
     """Findings about files that are each readable by themselves."""
-    reader = Reader()
     read = [
         reader.read(path, snapshot[path])
         for path in sorted(filter(is_requirement, snapshot))

@@ -14,7 +14,7 @@ from git_intent.store.ids import ID
 from git_intent.store.intent_dir import is_requirement, requirement_path
 from git_intent.store.issue import Issue, Severity
 from git_intent.store.requirement import Requirement
-from git_intent.store.requirement_file import examine
+from git_intent.store.requirement_file import Examined, examine
 
 Snapshot = Mapping[str, bytes]
 
@@ -42,13 +42,20 @@ class Reader:
     """Parses each distinct file once."""
 
     def __init__(self) -> None:
-        self._seen: dict[tuple[str, bytes], Entry | Issue] = {}
+        self._seen: dict[tuple[str, bytes], Examined] = {}
 
-    def read(self, path: str, data: bytes) -> Entry | Issue:
+    def examine(self, path: str, data: bytes) -> Examined:
         key = (path, data)
         if key not in self._seen:
-            self._seen[key] = _read(path, data)
+            self._seen[key] = examine(data, path)
         return self._seen[key]
+
+    def read(self, path: str, data: bytes) -> Entry | Issue:
+        """The requirement, or the first error of its file."""
+        found = self.examine(path, data)
+        if found.requirement is None or found.document is None:
+            return next(i for i in found.issues if i.severity is Severity.ERROR)
+        return Entry(path, data, found.requirement, found.document)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +97,3 @@ def new_damage(parents: Sequence[View], result: View) -> list[Issue]:
         for path, issue in result.broken.items()
         if all(p.snapshot.get(path) != result.snapshot[path] for p in parents)
     ]
-
-
-def _read(path: str, data: bytes) -> Entry | Issue:
-    found = examine(data, path)
-    if found.requirement is None or found.document is None:
-        errors = (i for i in found.issues if i.severity is Severity.ERROR)
-        return next(errors)
-    return Entry(path, data, found.requirement, found.document)

@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from git_intent.store.intent_dir import DOMAINS, requirement_path
+from git_intent.git.objects import index_snapshot, snapshot
+from git_intent.git.repository import Repository
+from git_intent.store.check import check
+from git_intent.store.intent_dir import (
+    DOMAINS,
+    STORE,
+    read_snapshot,
+    requirement_path,
+)
 from git_intent.store.requirement import Kind, Level, Provenance, Scope, Status
 from git_intent.store.requirement_file import parse_requirement, render_requirement
 from git_intent.store.rules import Actor, judge
@@ -599,6 +607,33 @@ def test_links_follow_a_statement_that_was_given_another_id(actor):
     assert codes(theirs, resolved, actor) != []
 
 
+# -- where the states come from ---------------------------------------------------
+
+
+@pytest.mark.parametrize("actor", BOTH)
+def test_n052_worktree_index_and_commit_are_judged_alike(repo, actor):
+    before = store(OFF, OWN, TWO, domains=MARKED)
+    after = store(replace(OWN, statement="Else."), domains=MINE)
+    after[requirement_path("req-0004")] = b"\xef\xbb\xbf---\r\nid: req-0004\r\n---\r\n"
+    repo.commit_files({".gitattributes": "* -text", **before})
+    first = snapshot(Repository.discover(repo.path), "HEAD", STORE)
+    assert first == before
+    repo.git("rm", "-rq", "--cached", STORE)
+    for path in before:
+        (repo.path / path).unlink()
+    for path, data in after.items():
+        repo.write(path, data)
+    repo.git("add", "-A")
+    opened = Repository.discover(repo.path)
+    states = [read_snapshot(repo.path), index_snapshot(opened, STORE), after]
+    repo.git("commit", "-qm", "change")
+    states.append(snapshot(Repository.discover(repo.path), "HEAD", STORE))
+    assert len(check(after) + judge([first], after, actor)) > 3
+    for state in states:
+        assert judge([first], state, actor) == judge([before], after, actor)
+        assert check(state) == check(after)
+
+
 # -- properties ----------------------------------------------------------------
 
 IDS = ["req-0001", "req-0002", "req-0003"]
@@ -681,9 +716,9 @@ def test_unrelated_changes_do_not_change_the_verdict(before, after, actor):
 
 @settings(deadline=None, max_examples=50)
 @given(STORES, ACTORS)
-def test_a_commit_that_changes_nothing_adds_no_finding(snapshot, actor):
-    assert {f.code for f in judge([snapshot], snapshot, actor)} <= {"I102"}
-    assert judge([snapshot], snapshot, actor) == judge([], snapshot, actor)
+def test_a_commit_that_changes_nothing_adds_no_finding(state, actor):
+    assert {f.code for f in judge([state], state, actor)} <= {"I102"}
+    assert judge([state], state, actor) == judge([], state, actor)
 
 
 @settings(deadline=None, max_examples=50)
