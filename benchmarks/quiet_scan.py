@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 
 from git_intent.git.repository import Repository
-from git_intent.scan.quiet_record import observe, remember
+from git_intent.scan.quiet_record import Watch
 
 RUNS = 40
 DOCUMENTS = 200
@@ -54,9 +54,8 @@ def _make_project(root: Path, environ: dict[str, str]) -> None:
     person = ("-c", "user.name=A", "-c", "user.email=a@example.invalid")
     for args in (("init", "-q"), ("add", "-A"), (*person, "commit", "-qm", "One")):
         subprocess.run(["git", *args], cwd=root, env=environ, check=True)
-    repo = Repository.discover(root)
-    before = observe(repo, environ)
-    if not remember(repo, before, environ, now_ns=time.time_ns() + 10**10):
+    later = time.time_ns() + 10**10  # nothing is suspected of changing unseen
+    if not Watch.begin(Repository.discover(root), environ, later).end():
         raise RuntimeError("the project is not quiet")
 
 

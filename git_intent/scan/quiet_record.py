@@ -1,15 +1,16 @@
 """Write down what a scan had looked at, so that the next one can be quiet.
 
-    before = observe(repo, os.environ, …)      # first of all, before anything is read
-    …the scan…
-    remember(repo, before, os.environ, …)      # last of all, if nothing is left to do
+    watch = Watch.begin(repo, os.environ, time.time_ns(), doc_globs)  # first of all
+    report = …the scan…
+    watch.end(report.commit)      # last of all, if nothing is left to do
 
-Everything but the store must be as it was at the start, so a file that changes while
-the scan is at work is never taken for read. `quiet` documents and reads the record.
+Left to do is what a scan put off, or what it said a person must look at again. All but
+the store must be as it was at the start, so a file that changes while the scan is at
+work is never taken for read. `quiet` documents the record and reads it.
 """
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +21,9 @@ from git_intent.scan import quiet
 from git_intent.scan.collect_documents import is_document
 from git_intent.scan.run_folders import LOGS, RUNS
 from git_intent.scan.run_records import PREFIX
-from git_intent.store.intent_dir import REQUIREMENTS, STORE
+from git_intent.store.intent_dir import REQUIREMENTS, SCAN_STATE, STORE
+from git_intent.store.malformed import MalformedFile
+from git_intent.store.scan_state import parse_scan_state
 from git_intent.workflow.catalog import is_workflow_file
 
 #: A file that changed so shortly before it was looked at may change again unseen.
@@ -58,23 +61,58 @@ class Observation:
     signs: Mapping[str, str]
 
 
-def observe(
-    repo: Repository,
-    environ: Mapping[str, str],
-    *,
-    doc_globs: Sequence[str] = (),
-    scanned_runs: Collection[str] = (),
-) -> Observation | None:
-    """What there is now; None where a scan can never be quiet.
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """A scan under way. `before` is None where a scan can never be quiet."""
 
-    `scanned_runs` are the runs that count as read; they are not watched.
-    """
+    repo: Repository
+    environ: Mapping[str, str]
+    doc_globs: Sequence[str]
+    begun_ns: int
+    before: Observation | None
+
+    @classmethod
+    def begin(
+        cls,
+        repo: Repository,
+        environ: Mapping[str, str],
+        now_ns: int,
+        doc_globs: Sequence[str] = (),
+    ) -> "Watch":
+        before = observe(repo, environ, doc_globs)
+        return cls(repo, environ, doc_globs, now_ns, before)
+
+    def end(self, made: str = "") -> bool:
+        """Write the record if the next scan would surely find nothing; say whether.
+
+        `made` is the commit of this scan, if it made one.
+        """
+        if self.before is None:
+            return False
+        after = observe(self.repo, self.environ, self.doc_globs)
+        if after is None or after.head not in (self.before.head, made):
+            return False
+        for path, line in _foreign(self.repo, after).items():
+            if self.before.signs.get(path) != line or _fresh(line, self.begun_ns):
+                return False
+        root, common = str(self.repo.root), str(self.repo.common_dir)
+        lines = [quiet.HEADER, root, after.head, after.choosing]
+        lines += [*after.signs.values(), "end", ""]
+        target = Path(quiet.record_path(common, root))
+        write_atomic(target, os.fsencode("\n".join(lines)))
+        return True
+
+
+def observe(
+    repo: Repository, environ: Mapping[str, str], doc_globs: Sequence[str] = ()
+) -> Observation | None:
+    """What there is now; None where a scan can never be quiet."""
     head = repo.head().oid
     if repo.worktree is None or not head or repo.exports:
         return None
     paths = {
         *(str(repo.root / path) for path in _in_project(repo, head, doc_globs)),
-        *(str(repo.root / path) for path in _unread_runs(repo.root, scanned_runs)),
+        *(str(repo.root / path) for path in _unread_runs(repo.root)),
         *(str(repo.common_dir / path) for path in _COMMON_FILES),
         *_folders(repo.common_dir / PREFIX.rstrip("/")),
         *_configuration(repo, environ),
@@ -83,37 +121,6 @@ def observe(
         return None
     signs = {path: quiet.sign(path) for path in sorted(paths)}
     return Observation(head, quiet.choosing(environ), signs)
-
-
-def remember(
-    repo: Repository,
-    before: Observation | None,
-    environ: Mapping[str, str],
-    *,
-    now_ns: int,
-    made: str = "",
-    doc_globs: Sequence[str] = (),
-    scanned_runs: Collection[str] = (),
-) -> bool:
-    """Write the record if the next scan would surely find nothing; say whether.
-
-    `now_ns` is when `before` was made, `made` the commit of this scan if it made one.
-    """
-    if before is None:
-        return False
-    after = observe(repo, environ, doc_globs=doc_globs, scanned_runs=scanned_runs)
-    if after is None or after.head not in (before.head, made):
-        return False
-    foreign = _foreign(repo, before)
-    if foreign != _foreign(repo, after):
-        return False
-    if any(_fresh(line, now_ns) for line in foreign.values()):
-        return False
-    lines = [quiet.HEADER, str(repo.root), after.head, after.choosing]
-    lines += [*after.signs.values(), "end", ""]
-    target = quiet.record_path(str(repo.common_dir), str(repo.root))
-    write_atomic(Path(target), os.fsencode("\n".join(lines)))
-    return True
 
 
 def _foreign(repo: Repository, seen: Observation) -> dict[str, str]:
@@ -141,8 +148,9 @@ def _in_project(repo: Repository, head: str, doc_globs: Sequence[str]) -> Iterat
                 yield f"{folder}/{name}"
 
 
-def _unread_runs(root: Path, scanned_runs: Collection[str]) -> Iterator[str]:
+def _unread_runs(root: Path) -> Iterator[str]:
     """Folders in which a run may still appear."""
+    scanned_runs = _scanned_runs(root)
     for name in _names(root / RUNS):
         if name not in scanned_runs:
             yield f"{RUNS}/{name}"
@@ -151,6 +159,14 @@ def _unread_runs(root: Path, scanned_runs: Collection[str]) -> Iterator[str]:
         if task not in scanned_runs:
             yield f"{LOGS}/{task}"
             yield from (f"{LOGS}/{task}/{n}" for n in _names(root / LOGS / task))
+
+
+def _scanned_runs(root: Path) -> tuple[str, ...]:
+    try:
+        data = (root / SCAN_STATE).read_bytes()
+        return parse_scan_state(data, SCAN_STATE).get().scanned_runs
+    except (OSError, MalformedFile):
+        return ()
 
 
 def _folders(top: Path) -> Iterator[str]:

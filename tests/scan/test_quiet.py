@@ -3,29 +3,27 @@
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from git_intent.git.repository import Repository
 from git_intent.scan import quiet
-from git_intent.scan.quiet_record import observe, remember
+from git_intent.scan.quiet_record import Watch
 
 LATER = 10**10  # nanoseconds after now: nothing is suspected of changing unseen
 SOURCE = str(Path(__file__).resolve().parents[2])
 
 
-def now_ns():
-    import time
-
-    return time.time_ns() + LATER
-
-
-def recorded(repo, made="", **options):
-    """Write the record as a scan does that found nothing."""
+def watch(repo, later=LATER):
     opened = Repository.discover(repo.path)
-    before = observe(opened, os.environ, **options)
-    return remember(opened, before, os.environ, now_ns=now_ns(), made=made, **options)
+    return Watch.begin(opened, os.environ, time.time_ns() + later)
+
+
+def recorded(repo):
+    """Write the record as a scan does that found nothing."""
+    return watch(repo).end()
 
 
 def is_quiet(repo, environ=None):
@@ -41,14 +39,14 @@ def scanned(repo):
             "docs/a.md": "# A\n",
             "src/a.py": "code\n",
             ".cloche/intent/domains.yaml": "version: 1\n",
-            ".cloche/intent/scan-state.yaml": "last_commit: x\n",
+            ".cloche/intent/scan-state.yaml": "scanned_runs: [done]\n",
             ".cloche/intent/requirements/req-a3f8.md": "---\nid: req-a3f8\n---\nX\n",
             ".cloche/develop.cloche": 'workflow "develop" {}\n',
         }
     )
     (repo.path / ".cloche/runs/done").mkdir(parents=True)
     (repo.path / ".cloche/logs/done").mkdir(parents=True)
-    assert recorded(repo, scanned_runs=("done",))
+    assert recorded(repo)
     return repo
 
 
@@ -137,7 +135,7 @@ def test_variables_that_lead_elsewhere_end_it(scanned, variables):
 
 def test_head_is_found_in_packed_refs_too(scanned):
     scanned.git("pack-refs", "--all")
-    assert recorded(scanned, scanned_runs=("done",))
+    assert recorded(scanned)
     assert is_quiet(scanned)
     scanned.git("checkout", "-q", "--detach")
     assert is_quiet(scanned)
@@ -151,7 +149,7 @@ def test_a_linked_work_tree_has_its_own_record(scanned, tmp_path):
     assert is_quiet(linked)
     linked.write("CLAUDE.md", "Other.\n")
     assert not is_quiet(linked)
-    assert recorded(scanned, scanned_runs=("done",))
+    assert recorded(scanned)
     assert is_quiet(scanned)
 
 
@@ -172,38 +170,45 @@ def test_a_record_that_was_cut_off_is_not_believed(scanned, at):
 
 
 def test_nothing_is_recorded_if_something_changed_meanwhile(scanned):
-    opened = Repository.discover(scanned.path)
-    before = observe(opened, os.environ)
+    watched = watch(scanned)
     append(scanned.path / "CLAUDE.md")
-    assert not remember(opened, before, os.environ, now_ns=now_ns())
+    assert not watched.end()
 
 
 def test_nothing_is_recorded_if_a_file_may_change_unseen(scanned):
-    opened = Repository.discover(scanned.path)
     append(scanned.path / "CLAUDE.md")
-    before = observe(opened, os.environ)
-    changed = (scanned.path / "CLAUDE.md").stat().st_ctime_ns
-    assert not remember(opened, before, os.environ, now_ns=changed + 1000)
-    assert remember(opened, before, os.environ, now_ns=changed + LATER)
+    assert not watch(scanned, later=0).end()
+    assert watch(scanned).end()
 
 
 def test_the_scans_own_commit_may_lie_between(scanned):
-    opened = Repository.discover(scanned.path)
-    before = observe(opened, os.environ)
-    scanned.write(".cloche/intent/scan-state.yaml", "last_commit: y\n")
+    watched = watch(scanned)
+    scanned.write(
+        ".cloche/intent/scan-state.yaml", "scanned_runs: [done]\nlast_commit: y\n"
+    )
     made = scanned.commit("intent scan: nothing new to keep")
-    assert not remember(opened, before, os.environ, now_ns=now_ns())
-    assert remember(opened, before, os.environ, now_ns=now_ns(), made=made)
+    assert not watched.end()
+    assert watched.end(made)
     assert is_quiet(scanned)
 
 
-def test_unborn_bare_and_exported_repositories_are_never_quiet(repo, tmp_path):
+def test_a_run_that_this_scan_has_read_may_lie_between(scanned):
+    scanned.write(".cloche/runs/new/prompt.txt", "Do.\n")
+    watched = watch(scanned)
+    scanned.write(".cloche/intent/scan-state.yaml", "scanned_runs: [done, new]\n")
+    made = scanned.commit("intent scan: nothing new to keep")
+    assert watched.end(made)
+    assert is_quiet(scanned)
+
+
+def test_unborn_bare_and_exported_repositories_are_never_quiet(
+    repo, tmp_path, monkeypatch
+):
     assert not recorded(repo)
     repo.commit("One", a="1")
-    bare = type(repo).init(tmp_path / "bare", "--bare")
-    assert not recorded(bare)
-    opened = Repository.discover(repo.path)
-    assert observe(opened, os.environ) is not None
+    assert not recorded(type(repo).init(tmp_path / "bare", "--bare"))
+    monkeypatch.setenv("GIT_DIR", str(repo.path / ".git"))
+    assert not recorded(repo)
 
 
 def run(repo, *options, args=("scan",), env=None):
