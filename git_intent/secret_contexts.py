@@ -10,7 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-_WORDS = r"pass(?:word|wd|phrase|code)|pwd|passwort|kennwort|contraseña|senha"
+_WORDS = r"pass(?:words?|wd|phrase|code|wort|(?=[\"'`]?\s?[:=]))"
+    r"|pwd|pw|kennwort|contraseña|senha"
 _NAMES = (
     r"(?:api|access|secret|private|account|encryption|signing|master|service|auth"
     r"|shared)[ _.-]?key(?:[ _.-]?id)?|(?:client|app|webhook)[ _.-]?secret|secret"
@@ -64,7 +65,7 @@ _CONTEXTS = tuple(
     )
 )
 _HINT = re.compile(
-    r"pass(?=w|p|c|\s|=)|pwd|kennwort|contrase|senha|secret|token|credential"
+    r"pass(?=[wpc\s=:\"'`])|\bpwd?\b|(?<=_)pwd?\b|kennwort|contrase|senha|secret|token|credential"
     r"|(?:api|access|private|account|encryption|signing|master|service|auth|shared)"
     r"(?=[ _.-]?key)|\b(?:authorization|bearer|identified|curl|sshpass|login)\b"
 )

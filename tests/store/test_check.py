@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -466,3 +468,16 @@ def test_findings_are_ordered_and_single():
     snapshot[PATH] = b"\xff"
     found = check(snapshot)
     assert found == sorted(set(found))
+
+
+def test_rules_and_checks_import_nothing_heavy_before_they_need_it():
+    code = (
+        "import sys, git_intent.store.check, git_intent.store.rules\n"
+        "import git_intent.store.history_proof, git_intent.scan.hostile\n"
+        "heavy = 'yaml frontmatter pathspec pygit2 click detect_secrets subprocess'\n"
+        "print([name for name in heavy.split() if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
