@@ -111,7 +111,8 @@ class Job:
         return Ground({**mine, **read_snapshot(self.repo.root)}, mine, held)
 
     def store(self) -> Store:
-        return load_store(self.ground().files)
+        """The store as the work tree has it."""
+        return load_store(read_snapshot(self.repo.root))
 
 
 def _ours(path: str) -> bool:

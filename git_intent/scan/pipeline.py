@@ -6,7 +6,7 @@ store is put back and the run is kept, so that `--resume` can go on with its art
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -90,6 +90,7 @@ class Scanner:
                 run = runs.newest_open(self.repo.common_dir, self.repo.root)
             job = self._job(run)
             with _kept_whole(job, name):
+                _same_head(job, run.state())
                 return _perform(job, name)
 
     def _dry_run(self) -> ScanReport:
@@ -205,27 +206,30 @@ def _done(job: Job, name: str) -> bool:
 
 
 def _perform(job: Job, name: str) -> Result:
-    """One step, with what must hold around every step."""
-    state = job.run.state()
+    """One step; only the last one may move HEAD, and nobody else meanwhile."""
+    result = STEPS[name](job)
+    state = job.run.state().with_step(name, result)
+    if name == _LAST:
+        job.run.save(replace(state, stage=Stage.DONE))
+    else:
+        _same_head(job, state)
+        job.run.save(state)
+    return result
+
+
+def _same_head(job: Job, state: State) -> None:
     head = job.repo.head()
     if (head.oid, head.branch) != (state.head, state.branch):
         raise IntentError(
-            "HEAD moved, or another branch was checked out, since this scan began",
-            "nothing was committed; run `git intent scan` again",
+            f"HEAD moved while the scan ran: from {_where(state.head, state.branch)} "
+            f"to {_where(head.oid, head.branch)}",
+            "no step but the last may commit; if you did, run `git intent scan` again",
         )
-    result = STEPS[name](job)
-    state = job.run.state().with_step(name, result)
-    now = job.repo.head().oid
-    if name == _LAST:
-        job.run.save(replace(state, stage=Stage.DONE))
-    elif now != state.head:
-        raise IntentError(
-            f"the step moved HEAD to {now[:12]}; only the last step may commit",
-            "see what that commit holds, and undo it if it is not wanted",
-        )
-    else:
-        job.run.save(state)
-    return result
+
+
+def _where(oid: str, branch: str) -> str:
+    name = branch.removeprefix("refs/heads/") or "no branch"
+    return f"{oid[:12] or 'no commit'} on {name}"
 
 
 @contextmanager
@@ -235,16 +239,22 @@ def _kept_whole(job: Job, name: str) -> Iterator[None]:
     try:
         yield
         whole = True
-    except StepFailed:
-        raise
-    except IntentError as error:
+    except (IntentError, OSError) as error:
         whole = True
-        state = job.run.state()
-        if not committed(job.repo, job.run, state):
-            undo(job.repo, job.run)
-        state = state.with_step(name, Result.FAIL)
-        job.run.save(replace(state, stage=Stage.FAILED, error=error.message))
-        raise StepFailed(name, job.run.folder, error) from error
+        cause = error if isinstance(error, IntentError) else IntentError(str(error))
+        state = _undone(job)
+        with suppress(IntentError):  # on a full disk the run stays open: as good
+            failed = state.with_step(name, Result.FAIL)
+            job.run.save(replace(failed, stage=Stage.FAILED, error=cause.message))
+        raise StepFailed(name, job.run.folder, cause) from error
     finally:
-        if not whole and not committed(job.repo, job.run, job.run.state()):
-            undo(job.repo, job.run)
+        if not whole:
+            _undone(job)
+
+
+def _undone(job: Job) -> State:
+    """The run's state, once what it wrote is put back unless it is committed."""
+    state = job.run.state()
+    if not committed(job.repo, job.run, state):
+        undo(job.repo, job.run)
+    return state

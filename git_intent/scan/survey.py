@@ -18,12 +18,12 @@ from git_intent.scan.discovered import Discovered
 from git_intent.scan.job import Job
 from git_intent.store.domains import Domains, parse_domains
 from git_intent.store.history_proof import is_scan
-from git_intent.store.intent_dir import DOMAINS, STORE
+from git_intent.store.intent_dir import DOMAINS, STORE, read_snapshot
 
 
 def survey(job: Job) -> Discovered:
     """Domains to add, and entries to mark as a person's; nothing if all is known."""
-    data = job.ground().files.get(DOMAINS)
+    data = read_snapshot(job.repo.root).get(DOMAINS)
     existing = parse_domains(data, DOMAINS) if data is not None else Domains()
     head = job.repo.head().oid
     if not job.options.full and existing.domains:
