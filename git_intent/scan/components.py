@@ -66,7 +66,9 @@ def components(paths: Iterable[str]) -> list[Component]:
     else:
         sizes = _divided(files)
     largest = sorted(sizes, key=lambda folder: (-sizes[folder], folder))[:_MANY]
-    return _named([_component(folder, files or usable) for folder in largest])
+    found = _named([_component(folder, files or usable) for folder in largest])
+    telling = [one for one in found if one.name not in _CONTAINERS]
+    return telling or found
 
 
 def _count(folder: str, files: Iterable[str]) -> int:

@@ -11,13 +11,14 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 
 from git_intent.git.history import Commit
+from git_intent.store.history_proof import is_scan
+from git_intent.store.intent_dir import STORE
 
 TRAILER = "Intent-Scan"
 EXPORT_BEGINS = "git-intent:begin"
 EXPORT_ENDS = "git-intent:end"
 
-_STORE = re.compile(r"(?:.*/)?\.cloche/intent/")
-_TRAILER = re.compile(rf"^{TRAILER}: *\S", re.MULTILINE)
+_STORE = re.compile(rf"^.*/(?={re.escape(STORE)}/)")  # what leads to a store
 _BOT_NAMES = frozenset(
     "allcontributors deepsource-autofix dependabot dependabot-preview github-actions "
     "greenkeeper imgbot mergify pre-commit-ci pyup-bot renovate renovate-bot "
@@ -62,13 +63,18 @@ _OMISSION = re.compile(r"\(\d+\s+more\s+requirements?\s+omitted", re.I)
 
 def claims_to_be_own(commit: Commit) -> bool:
     """Whether the message bears the trailer; only then need its paths be asked."""
-    return TRAILER in commit.body and _TRAILER.search(commit.body) is not None
+    return TRAILER in commit.body and is_scan(commit.message, ())
 
 
 def own_commit(commit: Commit, paths: Collection[str]) -> bool:
-    """Whether a scan made this commit: it says so and touches stores alone."""
-    stores = bool(paths) and all(_STORE.match(path) for path in paths)
-    return stores and claims_to_be_own(commit)
+    """Whether a scan made this commit: it says so and touches stores alone.
+
+    The stores of other projects in the repository count as well: else the scan of one
+    would be material for the next, and so on for ever.
+    """
+    return bool(paths) and is_scan(
+        commit.message, [_STORE.sub("", path) for path in paths]
+    )
 
 
 def noise(commit: Commit) -> str:
