@@ -10,8 +10,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-_WORDS = r"pass(?:words?|wd|phrase|code|wort|(?=[\"'`]?\s?[:=]))"
-    r"|pwd|pw|kennwort|contraseña|senha"
+_WORDS = (
+    r"pass(?:words?|wd|phrase|code|wort|(?=[\"'`]?\s?[:=]))|pwd|pw|kennwort"
+    r"|contraseña|senha"
+)
 _NAMES = (
     r"(?:api|access|secret|private|account|encryption|signing|master|service|auth"
     r"|shared)[ _.-]?key(?:[ _.-]?id)?|(?:client|app|webhook)[ _.-]?secret|secret"
@@ -65,7 +67,8 @@ _CONTEXTS = tuple(
     )
 )
 _HINT = re.compile(
-    r"pass(?=[wpc\s=:\"'`])|\bpwd?\b|(?<=_)pwd?\b|kennwort|contrase|senha|secret|token|credential"
+    r"pass(?=[wpc\s=:\"'`])|\bpwd?\b|(?<=_)pwd?\b|kennwort|contrase|senha|secret"
+    r"|token|credential"
     r"|(?:api|access|private|account|encryption|signing|master|service|auth|shared)"
     r"(?=[ _.-]?key)|\b(?:authorization|bearer|identified|curl|sshpass|login)\b"
 )
@@ -78,14 +81,16 @@ _PLACEHOLDER = re.compile(
     r"|my[-_]?(?:secret|token|password|key)|dummy|replace[-_ ]?|insert[-_ ]|todo|fixme"
     r"|not[-_]?a[-_]?(?:real|secret)|goes[-_ ]?here|x{4,}|1234567890abc).*"
     r"|(?:pass(?:word|wd|phrase)?|pwd|pw|secret|token|key|user(?:name)?|test(?:ing)?"
-    r"|admin|root|guest|none|null|nil|true|false|string|undefined|postgres|foo|bar)\d{0,3}",
+    r"|admin|root|guest|none|null|nil|true|false|string|undefined|postgres|foo"
+    r"|bar)\d{0,3}",
     re.IGNORECASE | re.DOTALL,
 )
 #: Paths, calls, references, environment names, dates, versions, numbers, algorithms.
 _ORDINARY = re.compile(
     r"(?:\.{0,2}|~)/.*|\w+://.*|arn:.*|[A-Z]:\\.*|.*(?:::|->|\(|\)|\[|\]).*"
     r"|(?-i:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|@\S*|&\S+"
-    r"|(?-i:[a-z._-][a-z0-9._-]*(?:/[a-z0-9._-]+)+)|[\d.,:%TZ+-]+|v?\d+(?:\.\d+)+[\w.-]*|\d{1,5}-?[a-z]{1,12}"
+    r"|(?-i:[a-z._-][a-z0-9._-]*(?:/[a-z0-9._-]+)+)|[\d.,:%TZ+-]+"
+    r"|v?\d+(?:\.\d+)+[\w.-]*|\d{1,5}-?[a-z]{1,12}"
     r"|[\w-]*\.(?:md|ya?ml|json|toml|txt|py|js|ts|go|rs|env|pem|key|html?)"
     r"|(?:sha|md|base|utf|aes|rsa|hs|rs|es|ps|oauth|http|ipv|x|ed|bcrypt|argon|pbkdf"
     r"|scrypt|ascii|latin|iso|rfc|p)[-_]?\d+[\w-]*"

@@ -117,9 +117,8 @@ def _judge_requirement(
 
 def _deleted(name: str, olds: Sequence[Entry], result: View) -> Issue:
     path = olds[0].path if olds else requirement_path(name)
-    at = result.broken.get(path)
     for other in result.entries.values():
-        if other.path == path and at is None:
+        if other.path == path:
             line, col = other.position("id")
             text = f"the id changed from {name} to {other.requirement.id}"
             return issue("I101", path, text, line, col)
