@@ -9,11 +9,10 @@ from git_intent.store.check import CODES, check, check_file
 from git_intent.store.intent_dir import DOMAINS, SCAN_STATE, requirement_path
 from git_intent.store.issue import Severity
 from git_intent.store.requirement import Level, Scope, Status
-from git_intent.store.requirement_file import render_requirement
-from tests.support.snapshots import requirement, store, superseded
+from tests.support.snapshots import content, requirement, store, superseded
 
 PATH = requirement_path("req-0001")
-GOOD = render_requirement(
+GOOD = content(
     requirement("req-0001", hints=("when to do it",), scope=Scope(paths=("src/**",)))
 )
 TOKEN = "gh" + "p_" + "AbCdEfGh1234567890iJkLmNoPqRsTuVwXyZ"
@@ -74,8 +73,8 @@ def test_n004_a_second_block_is_refused_at_its_fence():
 
 def test_n005_names_that_are_no_ids():
     snapshot = {
-        requirement_path("req-A3F8"): render_requirement(requirement("req-a3f8")),
-        requirement_path("req-a3f"): render_requirement(requirement("req-0003")),
+        requirement_path("req-A3F8"): content(requirement("req-a3f8")),
+        requirement_path("req-a3f"): content(requirement("req-0003")),
         requirement_path("req-0002"): GOOD,
     }
     snapshot = {
@@ -93,7 +92,7 @@ def test_n005_a_broken_file_is_told_of_its_bad_name_as_well():
 
 def test_n005_two_names_that_differ_by_case_only():
     snapshot = store(requirement("req-a3f8"))
-    snapshot[requirement_path("req-A3F8")] = render_requirement(
+    snapshot[requirement_path("req-A3F8")] = content(
         requirement("req-a3f8", statement="Another one.")
     )
     found = [f for f in check(snapshot) if f.code == "I025"]

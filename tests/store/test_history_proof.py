@@ -3,8 +3,7 @@ import pytest
 from git_intent.store.history_proof import Version, is_scan, prove
 from git_intent.store.intent_dir import requirement_path
 from git_intent.store.requirement import Scope
-from git_intent.store.requirement_file import render_requirement
-from tests.support.snapshots import T0, T1, T2, requirement
+from tests.support.snapshots import T0, T1, T2, content, requirement
 
 PATH = requirement_path("req-0001")
 SCAN = (
@@ -15,7 +14,7 @@ EDIT = "Reword the rule\n"
 
 def version(statement, message=SCAN, updated=T0, paths=(PATH,), **changes):
     made = requirement("req-0001", statement=statement, updated=updated, **changes)
-    return Version(message, paths, render_requirement(made), "c0ffee")
+    return Version(message, paths, content(made), "c0ffee")
 
 
 def proof(*versions, complete=True, **options):

@@ -14,12 +14,13 @@ from git_intent.store.intent_dir import (
     requirement_path,
 )
 from git_intent.store.requirement import Kind, Level, Provenance, Scope, Status
-from git_intent.store.requirement_file import parse_requirement, render_requirement
+from git_intent.store.requirement_file import parse_requirement
 from git_intent.store.rules import Actor, judge
 from tests.support.snapshots import (
     T0,
     T1,
     T2,
+    content,
     disabled,
     requirement,
     store,
@@ -83,7 +84,7 @@ def test_n035_a_deleted_requirement_is_refused(actor):
 
 @pytest.mark.parametrize("actor", BOTH)
 def test_n035_a_changed_id_is_refused_where_it_stands(actor):
-    after = {PATH: render_requirement(requirement("req-0009"))}
+    after = {PATH: content(requirement("req-0009"))}
     found = judge([store(ONE)], after, actor)
     assert [(f.code, f.path, f.line, f.col) for f in found] == [("I101", PATH, 2, 5)]
     assert "req-0001 to req-0009" in found[0].message
@@ -92,8 +93,8 @@ def test_n035_a_changed_id_is_refused_where_it_stands(actor):
 @pytest.mark.parametrize("actor", BOTH)
 @pytest.mark.parametrize("new_id", ["req-0001", "req-0011"])
 def test_n035_a_renamed_file_is_refused(actor, new_id):
-    content = render_requirement(replace(ONE, id=new_id))
-    assert codes(store(ONE), {requirement_path("req-0011"): content}, actor) == ["I101"]
+    plain = content(replace(ONE, id=new_id))
+    assert codes(store(ONE), {requirement_path("req-0011"): plain}, actor) == ["I101"]
 
 
 @pytest.mark.parametrize("actor", BOTH)
@@ -104,14 +105,14 @@ def test_n035_a_removed_store_names_every_requirement(actor):
 @pytest.mark.parametrize("actor", BOTH)
 def test_swapped_ids_are_two_renamings(actor):
     swapped = {
-        requirement_path("req-0001"): render_requirement(TWO),
-        requirement_path("req-0002"): render_requirement(ONE),
+        requirement_path("req-0001"): content(TWO),
+        requirement_path("req-0002"): content(ONE),
     }
     assert set(codes(store(ONE, TWO), swapped, actor)) == {"I101"}
 
 
 def test_a_misnamed_file_may_get_the_name_of_its_id():
-    before = {requirement_path("req-0009"): render_requirement(ONE)}
+    before = {requirement_path("req-0009"): content(ONE)}
     assert codes(before, store(ONE), PERSON) == []
 
 
@@ -295,11 +296,9 @@ def test_n040_an_emptied_scope_is_a_rewritten_one():
 
 
 def test_n040_foreign_keys_of_the_scope_are_the_persons_too():
-    content = store(OWN)[PATH]
-    extended = content.replace(
-        b"  level: project\n", b"  level: project\n  repos: [a]\n"
-    )
-    assert codes({PATH: extended}, {PATH: content}, AGENT) == ["I104"]
+    plain = store(OWN)[PATH]
+    extended = plain.replace(b"  level: project\n", b"  level: project\n  repos: [a]\n")
+    assert codes({PATH: extended}, {PATH: plain}, AGENT) == ["I104"]
 
 
 def test_n040_an_agent_does_not_take_the_flag_back_first():
@@ -370,11 +369,11 @@ def test_n043_status_hints_and_confidence_need_no_flag():
 
 def test_n043_white_space_and_wrapping_are_no_change():
     long = replace(ONE, statement="Some words that go on. " * 12)
-    content = store(long)[PATH]
-    head, _, body = content.partition(b"---\n\n")
+    plain = store(long)[PATH]
+    head, _, body = plain.partition(b"---\n\n")
     wrapped = head + b"---\n\n" + body.replace(b" that ", b"\nthat  ")
-    assert wrapped != content
-    assert codes({PATH: content}, {PATH: wrapped}, PERSON) == []
+    assert wrapped != plain
+    assert codes({PATH: plain}, {PATH: wrapped}, PERSON) == []
 
 
 def test_a_person_may_take_the_own_flag_back():
@@ -491,16 +490,16 @@ def test_n047_origin_does_not_change(actor, changes):
     ],
 )
 def test_n047_the_same_origin_in_another_notation_is_fine(actor, old, new):
-    content = store(ONE)[PATH]
-    assert old in content
-    assert codes(store(ONE), {PATH: content.replace(old, new)}, actor) == []
+    plain = store(ONE)[PATH]
+    assert old in plain
+    assert codes(store(ONE), {PATH: plain.replace(old, new)}, actor) == []
 
 
 @pytest.mark.parametrize("actor", BOTH)
 def test_n047_foreign_keys_of_the_origin_count(actor):
-    content = store(ONE)[PATH]
-    extended = content.replace(b"  kind: doc\n", b"  kind: doc\n  author: me\n")
-    assert codes({PATH: extended}, {PATH: content}, actor) == ["I107"]
+    plain = store(ONE)[PATH]
+    extended = plain.replace(b"  kind: doc\n", b"  kind: doc\n  author: me\n")
+    assert codes({PATH: extended}, {PATH: plain}, actor) == ["I107"]
 
 
 @pytest.mark.parametrize("actor", BOTH)

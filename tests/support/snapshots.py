@@ -38,9 +38,17 @@ def disabled(id: str, **changes) -> Requirement:
     return requirement(id, status=Status.DISABLED, **changes)
 
 
+def content(found: Requirement) -> bytes:
+    """The file, with the line `user_edited` in any case."""
+    data = render_requirement(found)
+    if b"\nuser_edited:" in data:
+        return data
+    return data.replace(b"\nprovenance:", b"\nuser_edited: false\nprovenance:", 1)
+
+
 def store(*found: Requirement, domains: str = "", **extra: bytes) -> dict[str, bytes]:
     """A snapshot; `domains` is the text below `domains:`."""
-    snapshot = {requirement_path(r.id): render_requirement(r) for r in found}
+    snapshot = {requirement_path(r.id): content(r) for r in found}
     if domains:
         snapshot[DOMAINS] = f"version: 1\ndomains:\n{domains}".encode()
     return snapshot | extra
