@@ -25,7 +25,7 @@ NOTICE = "This requirement was redacted."
 Changes = Mapping[str, str | bool | Sequence[str]]
 
 
-def add(requirement: Requirement, now: datetime) -> bytes:
+def create(requirement: Requirement, now: datetime) -> bytes:
     """A new file; `created` and `updated` are `now` where they are empty.
 
     Its stamps get nanoseconds that no other file has (`stamps.distinct`).
@@ -40,6 +40,15 @@ def add(requirement: Requirement, now: datetime) -> bytes:
         provenance=replace(origin, extracted_at=distinct(origin.extracted_at, id)),
     )
     return render_requirement(stamped)
+
+
+def add(requirement: Requirement, now: datetime) -> bytes:
+    """As `create`, with the line `user_edited` even where it is false.
+
+    What was added by hand is read by hand: the flag shows who may reword it.
+    """
+    data = create(requirement, now)
+    return set_fields(data, {"user_edited": requirement.user_edited})
 
 
 def disable(data: bytes, now: datetime, path: str = "") -> bytes:

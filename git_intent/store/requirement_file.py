@@ -92,7 +92,8 @@ def render_requirement(r: Requirement) -> bytes:
     if r.hints:
         lines += ["hints:", *(f"  - {double(hint)}" for hint in r.hints)]
     lines.append(f"confidence: {r.confidence}")
-    lines.append(f"user_edited: {'true' if r.user_edited else 'false'}")
+    if r.user_edited:
+        lines.append("user_edited: true")
     lines += _provenance(r.provenance)
     for name in ("created", "updated"):
         if getattr(r, name):

@@ -14,6 +14,7 @@ from git_intent.store import mutate
 from git_intent.store.mutate import (
     NOTICE,
     add,
+    create,
     disable,
     enable,
     mark_edited,
@@ -193,7 +194,7 @@ def test_n020_a_write_keeps_the_newlines_of_the_file(newline, seed):
 
 
 def test_nothing_to_do_leaves_the_bytes_and_updated_alone():
-    data = PLAIN.replace(b"user_edited: false", b"user_edited: true")
+    data = PLAIN.replace(b"provenance:", b"user_edited: true\nprovenance:")
     says = parse_requirement(data, "f")
     assert enable(data, NOW) == data
     assert mark_edited(data, NOW) == data
@@ -253,6 +254,13 @@ def test_added_files_are_stamped_unless_they_bring_their_stamps():
     assert (read.created, read.updated) == ("2026-11-01T08:30:00.039090996Z",) * 2
     brought = Requirement("req-0002", "Keep it.", created="2025-01-01")
     assert parse_requirement(add(brought, NOW), "f").created == "2025-01-01"
+
+
+def test_n051_a_file_added_by_hand_shows_its_flag():
+    made = Requirement("req-0002", "Keep it.")
+    assert b"\nconfidence: high\nuser_edited: false\nprovenance:" in add(made, NOW)
+    assert b"user_edited" not in create(made, NOW)
+    assert b"\nuser_edited: true\n" in create(replace(made, user_edited=True), NOW)
 
 
 def test_hints_are_merged_up_to_five_and_never_repeat():

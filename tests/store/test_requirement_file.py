@@ -224,6 +224,7 @@ def test_the_writer_keeps_the_order_and_leaves_empty_keys_out():
         .replace("            # active | disabled | superseded", "")
         .replace('superseded_by: ""         # req id, when status == superseded\n', "")
         .replace("           # project | domain", "")
+        .replace("user_edited: false\n", "")
         .replace("  paths: []               # optional narrowing globs\n", "")
         .replace("  languages: []\n", "")
         .replace("hints:                    # retrieval only\n", "")
