@@ -116,7 +116,7 @@ def test_n088_killed_at_two_hundred_random_pairs_of_effects(origins, tmp_path):
         survive(origins[name], tmp_path, chance.randrange(60), chance.randrange(60))
 
 
-@pytest.mark.parametrize("number", [0, 11, 14])
+@pytest.mark.parametrize("number", [0, 6, 12, 14])
 def test_n026_on_a_full_disk_the_store_stays_and_the_next_scan_ends_the_same(
     origins, tmp_path, number
 ):
@@ -124,7 +124,7 @@ def test_n026_on_a_full_disk_the_store_stays_and_the_next_scan_ends_the_same(
     mine = copy(repo, tmp_path / "full")
     done = kill.run("full", number, mine.path)
     assert done.returncode == 1
-    assert "No space left" in done.stderr or "No usable temporary" in done.stderr
+    assert "No space left" in done.stderr
     assert "Traceback" not in done.stderr
     assert read_snapshot(mine.path) == read_snapshot(repo.path)
     assert mine.status() == ""

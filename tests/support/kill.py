@@ -10,6 +10,7 @@ As a program: `python -m tests.support.kill MODE NUMBER PROJECT` with MODE
 import errno
 import os
 import signal
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -51,9 +52,9 @@ def main() -> None:
     real = os.write
 
     def write(handle: int, data: bytes) -> int:
-        if handle > 2 and left[0] <= 0:
-            raise OSError(errno.ENOSPC, "No space left on device")
-        if handle > 2:
+        if stat.S_ISREG(os.fstat(handle).st_mode) and handle > 2:
+            if left[0] <= 0:
+                raise OSError(errno.ENOSPC, "No space left on device")
             left[0] -= 1
         return real(handle, data)
 
