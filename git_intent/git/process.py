@@ -19,7 +19,7 @@ TYPE_CHECKING = False  # as typing's, which takes long to load
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import IO
+    from typing import IO, Any
 
 _SCRUBBED = (
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
@@ -53,6 +53,7 @@ _SET = {
 }
 
 CHUNK = 1 << 18
+_PIPE = CHUNK  # a larger pipe saves changes between the two processes
 
 
 class GitError(IntentError):
@@ -107,18 +108,26 @@ def git_result(
     """Run git to its end and give code, output and error text."""
     import subprocess
 
+    pipe = subprocess.PIPE
+    with _start(args, cwd, env, stdin=pipe, stdout=pipe, stderr=pipe) as child:
+        out, err = child.communicate(input)
+    return child.returncode, out, err.decode(errors="replace")
+
+
+def _start(
+    args: Sequence[str],
+    cwd: str | os.PathLike[str],
+    env: Mapping[str, str] | None,
+    **options: Any,
+) -> subprocess.Popen[bytes]:
+    import subprocess
+
     try:
-        done = subprocess.run(
-            ["git", *args],
-            cwd=cwd,
-            input=input,
-            env=child_environment(env),
-            capture_output=True,
-            check=False,
+        return subprocess.Popen(
+            ["git", *args], cwd=cwd, env=child_environment(env), **options
         )
     except FileNotFoundError as error:
         raise _not_started(cwd) from error
-    return done.returncode, done.stdout, done.stderr.decode(errors="replace")
 
 
 def run_hook(
@@ -167,10 +176,10 @@ def git_in_time(
     import signal
     import subprocess
 
-    with subprocess.Popen(
-        ["git", *args],
-        cwd=cwd,
-        env=child_environment(env),
+    with _start(
+        args,
+        cwd,
+        env,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -229,18 +238,15 @@ def _chunks(
     with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as stderr:
         stdin.write(input)
         stdin.seek(0)
-        try:
-            child = subprocess.Popen(
-                ["git", *args],
-                cwd=cwd,
-                env=child_environment(env),
-                stdin=stdin,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-                pipesize=CHUNK,
-            )
-        except FileNotFoundError as error:
-            raise _not_started(cwd) from error
+        child = _start(
+            args,
+            cwd,
+            env,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            pipesize=_PIPE,
+        )
         with child:
             try:
                 yield from _cut_at_nul(child)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from git_intent.errors import IntentError
-from git_intent.git.process import git_result, run_git, spawn_git
+from git_intent.git.process import GitError, git_result, run_git, spawn_git
 
 _HONOURED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")
 
@@ -180,14 +180,18 @@ class Repository:
 
     def ignored(self, paths: Iterable[str]) -> list[Ignored]:
         """Those of `paths` that git ignores; a tracked path never is."""
-        asked = b"".join(os.fsencode(path) + b"\0" for path in paths)
+        asked = b"".join(b"./" + os.fsencode(path) + b"\0" for path in paths)
         if not asked or self.worktree is None:
             return []
-        out = self.git("check-ignore", "-v", "-z", "--stdin", input=asked, check=False)
+        args = ["check-ignore", "-v", "-z", "--stdin"]
+        env = self.environment({"GIT_LITERAL_PATHSPECS": "0"})  # it refuses to be
+        code, out, words = git_result(args, cwd=self.root, input=asked, env=env)
+        if code not in (0, 1):
+            raise GitError(args, code, words)
         fields = [os.fsdecode(part) for part in out.split(b"\0")[:-1]]
         rows = zip(*(fields[i::4] for i in range(4)), strict=True)
         return [
-            Ignored(path, source, int(line or 0), pattern)
+            Ignored(path.removeprefix("./"), source, int(line or 0), pattern)
             for source, line, pattern, path in rows
             if not pattern.startswith("!")
         ]
