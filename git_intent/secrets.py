@@ -30,7 +30,7 @@ class Secret:
 
 _URL = re.compile(
     r"\b[a-z][a-z0-9+.-]{1,20}://(?P<user>[^\s:/?#@'\"<>`]{0,100}):"
-    r"(?P<secret>[^\s/?#'\"<>`]{3,200}?)@(?=[\w\[])",
+    r"(?P<secret>[^\s/?#'\"<>`]{3,200})@(?=[\w\[])",
     re.IGNORECASE,
 )
 #: What opens the next line when a token or literal goes on there.
@@ -70,15 +70,18 @@ def second_opinion(text: str) -> list[Secret]:
     """
     from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
 
-    plugins = get_mapping_from_secret_type_to_class()
-    wanted = [name for name in sorted(plugins) if not _GUESSES.search(name)]
+    known: dict[str, Any] = get_mapping_from_secret_type_to_class()
+    plugins = [
+        (name, make())
+        for name, make in sorted(known.items())
+        if not _GUESSES.search(name)
+    ]
     found: list[Secret] = []
     start = 0
     for line in text.splitlines(keepends=True):
-        for name in wanted:
-            plugin: Any = plugins[name]
+        for name, plugin in plugins:
             # The plugin's line analysis would verify what it found with the vendor.
-            for value in plugin().analyze_string(line):
+            for value in plugin.analyze_string(line):
                 at = line.find(value)
                 if at >= 0 and not harmless(value):
                     found.append(Secret(name, start + at, start + at + len(value)))

@@ -90,6 +90,7 @@ IN_CONTEXT = {
     "shorter name": ("DB_P" + "W=", "Gr8-Harbour!"),
     "snake case": ("pass" + 'word = "', "Blue_42_Harbor", '"'),
     "url": ("postgres://app:", "s3cr3t-Sauce", "@db.internal:5432/prod"),
+    "url with a sign": ("https://bob:", "p@ssw0rd", "@host/x"),
     "url without digits": ("amqp://worker:", "swordfish", "@queue/"),
     "url without user": ("redis://:", "p4ssw0rd-9", "@cache:6379"),
     "aws secret": ("aws_secret_access_" + "key = ", ALNUM[:40]),
