@@ -16,8 +16,7 @@ def main() -> int:
     if arguments[:1] == ["scan"] and arguments[1:] in ([], [_QUIET]):
         from git_intent.scan import quiet
 
-        here = os.getcwd()  # noqa: PTH109 - pathlib would double the cost
-        if quiet.nothing_new(here, os.environ):
+        if quiet.nothing_new(os.environ):
             return 0 if _QUIET in arguments else _say(quiet.NOTHING_NEW)
     from git_intent.cli.main import main as command_line
 
@@ -25,11 +24,10 @@ def main() -> int:
 
 
 def _say(line: str) -> int:
-    """Print one line; a reader who has gone away is no fault of ours."""
+    """Print one line; a reader who has gone away is no reason for a traceback."""
     try:
-        print(line, flush=True)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os.write(1, f"{line}\n".encode())
+    except OSError:
         return 1
     return 0
 

@@ -152,9 +152,11 @@ def _with_other(
     options: Options,
 ) -> Sources:
     """Add the material of a repository that the project lists."""
+    if folder.resolve() == project.root:
+        return sources  # the project lists itself
     place = f"repos/{name}"
     repo = _open(folder)
-    if repo is None or repo.git_dir == project.git_dir:
+    if repo is None or repo.common_dir == project.common_dir:
         reason = f"{folder} is not a repository of its own"
         return replace(sources, skipped=(*sources.skipped, Notice(place, reason)))
     head = repo.head().oid

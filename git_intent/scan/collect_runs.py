@@ -78,9 +78,15 @@ def _key(notice: Notice) -> tuple[str, str]:
 
 
 def _time(repo: Repository, run: RunFolder) -> int:
-    """When the run began: the age of its oldest file."""
+    """When the run began: the age of its oldest file, 0 if none is left."""
     files = [*run.prompts, *(f"{a.folder}/{f}" for a in run.attempts for f in a.files)]
-    return min(int((repo.root / file).lstat().st_mtime) for file in files)
+    times = []
+    for file in files:
+        try:
+            times.append(int((repo.root / file).lstat().st_mtime))
+        except FileNotFoundError:  # somebody clears old runs meanwhile
+            continue
+    return min(times, default=0)
 
 
 @dataclass(slots=True)
@@ -157,14 +163,15 @@ class _Reading:
 
     def _take(self, kind: Kind, path: str, pieces: Iterable[str]) -> None:
         kept: list[str] = []
-        for piece in pieces:
-            self.left -= len(piece.encode("utf-8", "replace")) + 1
-            if self.left < 0:
-                self._skip(
-                    path, f"more than {CAP >> 10} KiB of the run; the rest of it"
-                )
-                break
-            kept.append(piece)
+        try:
+            for piece in pieces:
+                self.left -= len(piece.encode("utf-8", "replace")) + 1
+                if self.left < 0:
+                    self._skip(path, f"what lies beyond {CAP >> 10} KiB of its run")
+                    break
+                kept.append(piece)
+        except OSError as error:
+            self._skip(path, f"cannot be read: {error.strerror}")
         text = strip_own("\n".join(kept)).strip()
         if text:
             self.items.append(Source(kind, self.id, f"{text}\n", path=path))
@@ -185,17 +192,22 @@ def _workflow(run: RunFolder, states: tuple[OptOuts, ...]) -> str:
 
 
 def _prompt_reason(workflow: str, states: tuple[OptOuts, ...], logs: list[str]) -> str:
-    """Why the prompt of a run may not be read; in doubt it may not."""
+    """Why the prompt of a run may not be read; `logs` are the reasons of its logs.
+
+    If nothing tells which workflow ran, it may have been one that is out.
+    """
     if workflow:
         return _first(state.reason(workflow) for state in states)
     if logs:
-        return "" if not all(logs) else logs[0]
-    return _first(
-        state.unknown("the workflow that ran") if state.broken else state.reason(name)
-        for state in states
-        for name, one in sorted(state.workflows.items())
-        if state.broken or (one.opted_out and not one.builtin)
-    )
+        return logs[0] if all(logs) else ""
+    return _first(_any_out(state) for state in states)
+
+
+def _any_out(state: OptOuts) -> str:
+    if state.broken:
+        return state.unknown("the workflow that ran")
+    own = (one for one in state.workflows.values() if not one.builtin)
+    return _first(state.reason(one.name) for one in own if one.opted_out)
 
 
 def _step_reason(path: str, states: tuple[OptOuts, ...]) -> str:

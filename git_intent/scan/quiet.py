@@ -24,7 +24,7 @@ Only `os` is imported: the whole answer may take a few milliseconds.
 """
 
 # pathlib costs more than everything that is done here:
-# ruff: noqa: PTH110, PTH112, PTH116, PTH118, PTH120
+# ruff: noqa: PTH109, PTH110, PTH112, PTH116, PTH118, PTH120
 
 import os
 
@@ -72,12 +72,13 @@ _UNDER_WAY = (
 )
 
 
-def nothing_new(folder: str, environ: "Mapping[str, str]") -> bool:
-    """Whether it is certain that a plain scan in `folder` has nothing to do."""
+def nothing_new(environ: "Mapping[str, str]", folder: str = "") -> bool:
+    """Whether it is certain that a plain scan in `folder` has nothing to do; without
+    one, the current folder is meant."""
     if any(name.startswith(_ELSEWHERE) for name in environ):
         return False
     try:
-        found = find_project(folder)
+        found = find_project(folder or os.getcwd())
         if found is None:
             return False
         root, git_dir, common = found

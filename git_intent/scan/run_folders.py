@@ -87,8 +87,13 @@ class RunFolders:
         target = self.root / folder
         if not target.is_dir() or target.is_symlink():
             return []
+        try:
+            found = sorted(os.scandir(target), key=lambda entry: entry.name)
+        except OSError as error:
+            self._skip(folder, f"cannot be read: {error.strerror}")
+            return []
         kept = []
-        for entry in sorted(os.scandir(target), key=lambda entry: entry.name):
+        for entry in found:
             if entry.is_symlink():
                 self._skip(f"{folder}/{entry.name}", "a symbolic link")
             elif not entry.name.isprintable():

@@ -1,6 +1,7 @@
 """Runs of Cloche and our own records: which are mined, and what stays out."""
 
 import json
+import os
 
 import pytest
 
@@ -155,7 +156,9 @@ def test_a_run_gives_at_most_its_share(project):
     found = collected(project)
     assert len(everything(found)) <= CAP
     assert "Never reached" not in everything(found)
-    assert "more than 64 KiB of the run" in reasons(found)[".cloche/runs/t1/prompt.txt"]
+    assert reasons(found)[".cloche/runs/t1/prompt.txt"] == (
+        "what lies beyond 64 KiB of its run"
+    )
 
 
 def canary_logs(repo, attempt="t1/ab12", word="canary"):
@@ -234,8 +237,6 @@ def test_n112_an_opt_out_taken_back_brings_no_old_log_to_light(project):
 
 
 def test_n112_what_was_out_when_it_ran_stays_out(project):
-    import os
-
     project.commit_files({".cloche/develop.cloche": opt_out(WORKFLOWS)})
     ran = int(project.git("log", "-1", "--format=%ct"))
     for name in canary_logs(project):
@@ -300,6 +301,32 @@ def test_links_are_named_and_not_followed(project, tmp_path):
     }
 
 
+def test_what_cannot_be_opened_is_named(project, monkeypatch):
+    prompt(project, "t1", "Task.\n")
+    log(project, "t1/ab12/llm-plan.log", said("Always."))
+    real = os.open
+
+    def refuse(path, *args, **options):
+        if str(path).endswith("llm-plan.log"):
+            raise PermissionError(13, "Permission denied")
+        return real(path, *args, **options)
+
+    monkeypatch.setattr(os, "open", refuse)
+    found = collected(project)
+    assert texts(found) == ["Task.\n"]
+    assert reasons(found) == {
+        ".cloche/logs/t1/ab12/llm-plan.log": "cannot be read: Permission denied"
+    }
+
+
+def test_a_prompt_that_may_be_of_an_opted_out_workflow_is_not_read(project):
+    project.commit_files({".cloche/develop.cloche": opt_out(WORKFLOWS, step="")})
+    prompt(project, "TASK-9", "Always canary.\n")
+    found = collected(project)
+    assert found.items == ()
+    assert "opted out" in reasons(found)[".cloche/runs/TASK-9/prompt.txt"]
+
+
 def test_transcripts_can_be_turned_off(project):
     prompt(project, "t1", "Always the task.\n")
     log(project, "t1/ab12/llm-plan.log", said("Always said."))
@@ -320,8 +347,6 @@ def record(repo, name, files):
         blob = repo.git("hash-object", "-w", "--stdin", input=text)
         rows.append((path, blob))
     index = {"GIT_INDEX_FILE": str(repo.path / ".git/record-index")}
-    import os
-
     env = {**os.environ, **index}
     for path, blob in rows:
         info = f"100644,{blob},{path}"

@@ -27,7 +27,7 @@ def recorded(repo):
 
 
 def is_quiet(repo, environ=None):
-    return quiet.nothing_new(str(repo.path), os.environ if environ is None else environ)
+    return quiet.nothing_new(environ or os.environ, str(repo.path))
 
 
 @pytest.fixture
@@ -52,14 +52,14 @@ def scanned(repo):
 
 def test_n064_a_quiet_project_is_recognised(scanned):
     assert is_quiet(scanned)
-    assert quiet.nothing_new(str(scanned.path / "src"), os.environ)
+    assert quiet.nothing_new(os.environ, str(scanned.path / "src"))
 
 
 def test_without_a_record_nothing_is_certain(repo, tmp_path):
     repo.commit("One", a="1")
     assert not is_quiet(repo)
-    assert not quiet.nothing_new(str(tmp_path), os.environ)
-    assert not quiet.nothing_new("/", os.environ)
+    assert not quiet.nothing_new(os.environ, str(tmp_path))
+    assert not quiet.nothing_new(os.environ, "/")
 
 
 def append(path, text="more\n"):
@@ -227,6 +227,24 @@ def test_n064_the_process_answers_alone(scanned):
     assert (done.returncode, done.stdout, done.stderr) == (0, "nothing new\n", "")
     done = run(scanned, args=("scan", "--quiet"))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_everything_else_goes_to_the_command_line(scanned):
+    assert run(scanned, args=("--version",)).stdout.startswith("git-intent ")
+    assert run(scanned, args=("scan", "--no-such-flag")).returncode == 2
+
+
+def test_n092_a_reader_who_has_gone_away_gets_no_traceback(scanned):
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "git_intent", "scan"],
+            cwd=scanned.path,
+            env={**os.environ, "PYTHONPATH": SOURCE},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (1, b"")
 
 
 def loaded(repo, *program):
