@@ -17,7 +17,7 @@ _VERBS = (
     "document|do|don't|edit|enable|end|ensure|explain|export|extract|fix|follow|"
     "format|give|group|handle|have|ignore|implement|import|include|inline|install|"
     "introduce|keep|leave|limit|list|log|loop|make|mark|match|merge|mention|minimi[sz]e|"
-    "mock|move|name|"
+    "mock|move|name|parse|"
     "never|always|open|pass|pick|place|prefer|prefix|provide|push|put|raise|read|rebase|"
     "refer|release|remove|rename|replace|report|respect|return|reuse|review|rewrite|"
     "run|set|skip|sort|split|squash|start|state|stop|store|submit|suppress|tag|test|"
@@ -135,7 +135,8 @@ def _is_fragment(text: str) -> bool:
 
     `Quoting: always quote variables` has one behind its label.
     """
-    if _MODAL.search(text):
+    whole = text[-1:] in ".!" and len(text.split()) > 3
+    if whole or _MODAL.search(text):
         return False
     label = _LABEL.match(text)
     if _IMPERATIVE.match(text) or (label and _IMPERATIVE.match(text[label.end() :])):
