@@ -37,7 +37,7 @@ class Claim:
 def who(told: str | None, environment: Mapping[str, str]) -> Claim:
     """`--actor` if given, else what the environment gives away, else a person."""
     if told:
-        return Claim(Actor(told), "told by --actor")
+        return Claim(Actor(told), "--actor says so")
     for name in AGENT_VARIABLES:
         if environment.get(name):
             return Claim(Actor.AGENT, f"{name} is set")

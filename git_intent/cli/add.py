@@ -13,6 +13,7 @@ from git_intent.cli.project import (
 from git_intent.errors import IntentError
 from git_intent.git.history import paths_in_refs
 from git_intent.store import mutate
+from git_intent.store.domains import NAME
 from git_intent.store.ids import new_id
 from git_intent.store.intent_dir import REQUIREMENTS, Store, requirement_path
 from git_intent.store.requirement import (
@@ -54,12 +55,11 @@ def command(
 ) -> None:
     """Write TEXT as a requirement; without --domain it concerns the whole project."""
     project = open_project(directory)
+    project.need_worktree()
     store = project.store()
     who = claim(actor)
     refuse_known(store, statement)
-    for name in domains:
-        if store.domains.get(name) is None:
-            output.note(f"domain {name} is not in domains.yaml (yet)")
+    check_domains(store, domains)
     level = Level.DOMAIN if domains else Level.PROJECT
     person = who.actor is Actor.PERSON
     made = Requirement(
@@ -79,6 +79,21 @@ def command(
     path = requirement_path(made.id)
     project.change({path: mutate.add(made, project.now)}, who)
     output.say(f"{made.id}  {path}")
+
+
+def check_domains(store: Store, names: tuple[str, ...]) -> None:
+    """Refuse what can be no domain's name; say which ones the map does not have."""
+    for name in names:
+        if not NAME.fullmatch(name):
+            raise IntentError(
+                f"domain name {name!r} is not like-this",
+                "use a-z, 0-9 and single hyphens",
+            )
+        if store.domains.get(name) is None:
+            output.note(
+                f"note: {name} is not in domains.yaml; "
+                f"`git intent domains add {name}` puts it there"
+            )
 
 
 def refuse_known(store: Store, statement: str) -> None:

@@ -1,5 +1,6 @@
 """`git intent config`: every setting, and where it came from."""
 
+import json
 import os
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import click
 from git_intent import config
 from git_intent.cli import output
 from git_intent.cli.project import examples, json_option
+from git_intent.config_kinds import SWITCH, TIME
 from git_intent.git.repository import Repository
 
 
@@ -21,12 +23,10 @@ def command(directory: str, key: str | None, as_json: bool) -> int:
     Settings stand in the table [intent] of .cloche/config.toml, in git config, in the
     environment, and in flags; the later one wins. A bad value is exit 1.
     """
+    if key is not None and key not in config.KEYS:
+        raise click.UsageError(f"no setting {key!r}; {_near(key)}")
     repo = Repository.discover(Path(directory))
     loaded = config.load(repo, repo.root, os.environ, {})
-    if key is not None and key not in config.KEYS:
-        raise click.UsageError(
-            f"no setting {key!r}; there are {', '.join(config.KEYS)}"
-        )
     names = [key] if key else list(config.KEYS)
     if as_json:
         output.document(
@@ -36,18 +36,26 @@ def command(directory: str, key: str | None, as_json: bool) -> int:
             }
         )
     else:
-        output.table(
-            ["setting", "value", "from", "git config", "environment", "meaning"],
-            [_row(name, loaded) for name in names],
-        )
-        for issue in loaded.issues:
-            output.note(str(issue))
+        output.say("\n\n".join(_text(name, loaded) for name in names))
+    for issue in loaded.issues:
+        output.note(str(issue))
     return 1 if loaded.errors else 0
+
+
+def _near(key: str) -> str:
+    from difflib import get_close_matches
+
+    last = {name.rpartition(".")[2]: name for name in config.KEYS}
+    near = get_close_matches(key.rpartition(".")[2], last, n=1)
+    if near:
+        return f"did you mean {last[near[0]]}?"
+    return f"there are {', '.join(config.KEYS)}"
 
 
 def _value(name: str, loaded: config.Loaded) -> object:
     table = loaded.config.git if name.startswith("git.") else loaded.config
-    return getattr(table, name.removeprefix("git."))
+    value = getattr(table, name.removeprefix("git."))
+    return list(value) if isinstance(value, tuple) else value
 
 
 def _from(name: str, loaded: config.Loaded) -> str:
@@ -55,19 +63,31 @@ def _from(name: str, loaded: config.Loaded) -> str:
     return f"{origin.layer} {origin.where}".strip()
 
 
-def _row(name: str, loaded: config.Loaded) -> list[str]:
-    key = config.KEYS[name]
+def _spelled(name: str, loaded: config.Loaded) -> object:
+    """The value as a person would write it."""
     value = _value(name, loaded)
-    shown = ",".join(value) if isinstance(value, tuple) else str(value)
-    return [name, shown or "(unset)", _from(name, loaded), key.git, key.env, key.doc]
+    kind = config.KEYS[name].kind
+    if kind is SWITCH:
+        return "on" if value else "off"
+    return f"{value}s" if kind is TIME else value
+
+
+def _text(name: str, loaded: config.Loaded) -> str:
+    """One setting as it would stand in the file, and what belongs to it."""
+    key = config.KEYS[name]
+    value = json.dumps(_spelled(name, loaded), ensure_ascii=False)
+    return (
+        f"{name} = {value}  ({_from(name, loaded)})\n"
+        f"    {key.doc}\n"
+        f"    git config {key.git}, {key.env}"
+    )
 
 
 def _record(name: str, loaded: config.Loaded) -> dict[str, object]:
     key = config.KEYS[name]
-    value = _value(name, loaded)
     return {
         "key": name,
-        "value": list(value) if isinstance(value, tuple) else value,
+        "value": _value(name, loaded),
         "from": _from(name, loaded),
         "default": key.default,
         "git": key.git,

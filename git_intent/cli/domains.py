@@ -6,20 +6,22 @@ import click
 
 from git_intent.cli import output
 from git_intent.cli.project import (
+    Project,
     actor_option,
     claim,
     examples,
     json_option,
     open_project,
 )
-from git_intent.git.objects import index_entries
+from git_intent.errors import IntentError
 from git_intent.store.domains import (
     Domain,
+    Domains,
     add_domain,
     edit_domain,
+    parse_domains,
     remove_domain,
 )
-from git_intent.store.globs import matches
 from git_intent.store.intent_dir import DOMAINS
 from git_intent.store.rules import Actor
 
@@ -29,14 +31,18 @@ def command() -> None:
     """List and edit the domain map, .cloche/intent/domains.yaml."""
 
 
-@command.command("list", epilog=examples("domains list --json"))
+@command.command(
+    "list", short_help="List domains.", epilog=examples("domains list --json")
+)
 @json_option
 @click.pass_obj
 def show(directory: str, as_json: bool) -> None:
     """List domains, with the number of tracked files that each one's globs match."""
+    from git_intent.store.globs import matches
+
     project = open_project(directory)
     store = project.store()
-    tracked = [] if project.repo.bare else [e.path for e in index_entries(project.repo)]
+    tracked = _tracked(project)
     rows = []
     for domain in store.domains.domains:
         files = sum(matches(domain.paths, path) for path in tracked)
@@ -56,6 +62,16 @@ def show(directory: str, as_json: bool) -> None:
         )
 
 
+def _tracked(project: Project) -> list[str]:
+    from git_intent.git.objects import index_entries, tree
+
+    if not project.repo.bare:
+        return [entry.path for entry in index_entries(project.repo)]
+    if project.repo.head().unborn:
+        return []
+    return [entry.path for entry in tree(project.repo, "HEAD")]
+
+
 def _record(domain: Domain, files: int, named: int) -> dict[str, object]:
     return {
         "name": domain.name,
@@ -67,7 +83,11 @@ def _record(domain: Domain, files: int, named: int) -> dict[str, object]:
     }
 
 
-@command.command("add", epilog=examples('domains add api --path "src/api/**"'))
+@command.command(
+    "add",
+    short_help="Add a domain.",
+    epilog=examples('domains add api --path "src/api/**"'),
+)
 @click.argument("name")
 @click.option("--description", default="", help="One line on what belongs here.")
 @click.option(
@@ -85,11 +105,21 @@ def add(
     """Add a domain NAME; as a person's entry it is kept by every later scan."""
     mine = claim(actor).actor is Actor.PERSON
     made = Domain(name, description, paths, user_edited=mine)
-    _write(directory, actor, lambda data: add_domain(data or None, made))
+    _write(
+        directory,
+        actor,
+        name,
+        lambda data: add_domain(data or None, made, DOMAINS),
+        known=False,
+    )
     output.say(f"{name} added")
 
 
-@command.command("edit", epilog=examples('domains edit api --path "lib/api/**"'))
+@command.command(
+    "edit",
+    short_help="Change a domain's description or globs.",
+    epilog=examples('domains edit api --path "lib/api/**"'),
+)
 @click.argument("name")
 @click.option("--description", help="The new description.")
 @click.option("--path", "paths", multiple=True, metavar="GLOB", help="The new globs.")
@@ -106,17 +136,25 @@ def edit(
     if description is None and not paths:
         raise click.UsageError("say what to change: --description or --path")
     mine = claim(actor).actor is Actor.PERSON or None
-    _write(
+    changed = _write(
         directory,
         actor,
+        name,
         lambda data: edit_domain(
-            data, name, description=description, paths=paths or None, user_edited=mine
+            data,
+            name,
+            description=description,
+            paths=paths or None,
+            user_edited=mine,
+            path=DOMAINS,
         ),
     )
-    output.say(f"{name} changed")
+    output.say(f"{name} {'changed' if changed else 'unchanged'}")
 
 
-@command.command("remove", epilog=examples("domains remove api"))
+@command.command(
+    "remove", short_help="Remove a domain.", epilog=examples("domains remove api")
+)
 @click.argument("name")
 @actor_option
 @click.pass_obj
@@ -124,13 +162,38 @@ def remove(directory: str, name: str, actor: str | None) -> None:
     """Remove NAME from the map; requirements that name it keep the name."""
     store = open_project(directory).store()
     naming = [r.id for r in store.requirements.values() if name in r.scope.domains]
-    _write(directory, actor, lambda data: remove_domain(data, name))
+    _write(directory, actor, name, lambda data: remove_domain(data, name, DOMAINS))
     output.say(f"{name} removed")
     if naming:
-        output.note(f"still named by {', '.join(sorted(naming))}")
+        output.note(f"note: {name} is still named by {', '.join(sorted(naming))}")
 
 
-def _write(directory: str, actor: str | None, change: Callable[[bytes], bytes]) -> None:
+def _write(
+    directory: str,
+    actor: str | None,
+    name: str,
+    change: Callable[[bytes], bytes],
+    *,
+    known: bool = True,
+) -> bool:
+    """Apply `change` to domains.yaml, where `name` stands already, or does not.
+
+    Gives whether that made a difference.
+    """
     project = open_project(directory)
+    project.need_worktree()
     old = project.files().get(DOMAINS, b"")
-    project.change({DOMAINS: change(old)}, claim(actor))
+    domains = parse_domains(old, DOMAINS) if old else Domains()
+    if known and domains.get(name) is None:
+        names = ", ".join(domain.name for domain in domains.domains)
+        raise IntentError(
+            f"{DOMAINS}: there is no domain {name!r}", f"there are: {names or 'none'}"
+        )
+    if not known and domains.get(name):
+        raise IntentError(
+            f"{DOMAINS}: there is a domain {name!r} already",
+            f"`git intent domains edit {name}` changes it",
+        )
+    new = change(old)
+    project.change({DOMAINS: new}, claim(actor))
+    return new != old

@@ -1,13 +1,25 @@
 """`git intent edit`: a requirement in your editor, judged before it is kept."""
 
+import shlex
+import shutil
+import signal
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
 from git_intent.cli import output
+from git_intent.cli.actor import Claim
 from git_intent.cli.find import requirement
-from git_intent.cli.project import actor_option, claim, examples, open_project
+from git_intent.cli.project import (
+    Project,
+    actor_option,
+    claim,
+    examples,
+    open_project,
+)
 from git_intent.errors import IntentError
 from git_intent.git.repository import Repository
 from git_intent.store import mutate
@@ -29,21 +41,31 @@ def command(directory: str, req: str, actor: str | None) -> None:
     of statement or scope sets user_edited, so that no scan rewrites it.
     """
     project = open_project(directory)
+    project.need_worktree()
     store = project.store()
     found = requirement(store, req)
     path, old = store.paths[found.id], store.bytes[found.id]
     who = claim(actor)
-    new = _edited(_editor(project.repo), path, old)
-    if new == old:
-        output.say(f"{found.id} unchanged")
-        return
+    with _copy(path, old) as copy:
+        _edit(_editor(project.repo), copy)
+        new = copy.read_bytes()
+        if new != old:
+            if project.files().get(path) != old:
+                raise IntentError(f"{path}: was changed by others meanwhile")
+            project.change({path: _marked(project, found, path, new, who)}, who)
+    output.say(f"{found.id} {'unchanged' if new == old else 'changed'}")
+
+
+def _marked(
+    project: Project, found: Requirement, path: str, new: bytes, who: Claim
+) -> bytes:
+    """What was saved, with the marks that a change carries."""
     saved = parse_requirement(new, path)
     if _meaning(saved) != _meaning(found) and who.actor is Actor.PERSON:
         new = mutate.mark_edited(new, project.now, path)
     if saved.updated == found.updated:
         new = set_fields(new, {"updated": stamp(project.now)}, path)
-    project.change({path: new}, who)
-    output.say(f"{found.id} changed")
+    return new
 
 
 def _meaning(r: Requirement) -> tuple[object, ...]:
@@ -51,21 +73,40 @@ def _meaning(r: Requirement) -> tuple[object, ...]:
     return r.statement, r.rationale, r.scope
 
 
-def _edited(editor: str, path: str, data: bytes) -> bytes:
-    """What the editor leaves of `data`.
+@contextmanager
+def _copy(path: str, data: bytes) -> Iterator[Path]:
+    """A copy for the editor: a half-saved or unsound text never stands in the store.
 
-    The editor works on a copy: a half-saved or unsound text never stands in the store.
+    When what was saved is refused the copy stays, so that nobody types it twice.
     """
-    with tempfile.TemporaryDirectory(prefix="git-intent-") as folder:
-        copy = Path(folder) / Path(path).name
-        copy.write_bytes(data)
-        try:
-            click.edit(filename=str(copy), editor=editor)
-        except click.ClickException as error:
-            raise IntentError(
-                f"{error.format_message()}", "nothing was written"
-            ) from error
-        return copy.read_bytes()
+    copy = Path(tempfile.mkdtemp(prefix="git-intent-")) / Path(path).name
+    copy.write_bytes(data)
+    try:
+        yield copy
+    except IntentError as error:
+        if copy.is_file() and copy.read_bytes() != data:
+            hint = f"{error.hint}\nwhat you saved is kept in {copy}".lstrip("\n")
+            raise IntentError(error.message, hint) from error
+        shutil.rmtree(copy.parent)
+        raise
+    shutil.rmtree(copy.parent)
+
+
+def _edit(editor: str, copy: Path) -> None:
+    """Run `editor` as git would, through the shell; wait until it is done."""
+    through_shell = shlex.join(["sh", "-c", f'{editor} "$@"', editor])
+    # Ctrl-C in an editor is the editor's; we must be there when it is done.
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        click.edit(filename=str(copy), editor=through_shell)
+        copy.stat()
+    except (click.ClickException, OSError) as error:
+        raise IntentError(
+            f"the editor failed: {editor}",
+            "nothing was written; set $GIT_EDITOR, core.editor, $VISUAL or $EDITOR",
+        ) from error
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _editor(repo: Repository) -> str:

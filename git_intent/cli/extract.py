@@ -31,6 +31,7 @@ def command(directory: str, files: tuple[str, ...], mode: str, as_json: bool) ->
 
     All tiers are shown: a scan writes high and medium ones and only counts the low.
     """
+    texts = {name: _read(Path(directory) / name) for name in files}
     project = open_project(directory)
     known = project.store().domains.domains or topics_as_domains()
     weights = os.environ.get("GIT_INTENT_CLASSIFIER")
@@ -39,8 +40,7 @@ def command(directory: str, files: tuple[str, ...], mode: str, as_json: bool) ->
     )
     found: list[Candidate] = []
     skipped = 0
-    for name in files:
-        text = _read(Path(directory) / name)
+    for name, text in texts.items():
         source = Source(_KINDS[mode], ref=name, text=text, path=name)
         one = extractor.read(source)
         found += one.candidates
@@ -51,7 +51,7 @@ def command(directory: str, files: tuple[str, ...], mode: str, as_json: bool) ->
     for candidate in found:
         _print(candidate)
     if skipped:
-        output.note(f"{skipped} statements in other languages than English skipped")
+        output.note(f"note: {skipped} statements in other languages skipped")
 
 
 def topics_as_domains() -> tuple[Domain, ...]:
@@ -67,7 +67,7 @@ def _read(path: Path) -> str:
             f"{path}: byte {error.start} is not UTF-8", "convert the file first"
         ) from error
     except OSError as error:
-        raise IntentError(f"{path}: {error.strerror}") from error
+        raise IntentError(f"{path}: {error.strerror}", "name files to read") from error
 
 
 def _record(c: Candidate) -> dict[str, Any]:

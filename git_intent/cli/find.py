@@ -15,6 +15,8 @@ def requirement(store: Store, given: str) -> Requirement:
     Raises IntentError that lists ids or statements which come near.
     """
     wanted = PurePath(given.strip()).name.removesuffix(".md")
+    if not wanted:
+        raise IntentError("no requirement is named", "`git intent list` shows the ids")
     if re.fullmatch(r"[0-9a-fA-F]{4}", wanted):
         wanted = f"req-{wanted}"
     found = store.requirements.get(wanted.lower())
@@ -24,7 +26,7 @@ def requirement(store: Store, given: str) -> Requirement:
 
 
 def _near(store: Store, wanted: str) -> str:
-    near = get_close_matches(wanted, store.requirements, n=3, cutoff=0.7)
+    near = get_close_matches(wanted, store.requirements, n=3, cutoff=0.6)
     if not near:
         words = wanted.lower()
         near = [
@@ -32,5 +34,9 @@ def _near(store: Store, wanted: str) -> str:
         ]
     if not near:
         return "`git intent list` shows what there is"
-    rows = [f"{i}  {store.requirements[i].statement[:60]}" for i in near[:3]]
-    return "near: " + "\n        ".join(rows)
+    rows = [f"{id}  {_short(store.requirements[id])}" for id in near[:3]]
+    return "near: " + "\n      ".join(rows)
+
+
+def _short(found: Requirement) -> str:
+    return " ".join(found.statement.split())[:60]

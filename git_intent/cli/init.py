@@ -33,6 +33,7 @@ def command(directory: str, here: bool) -> None:
     folder a store of its own. An existing configuration is left as it is.
     """
     project = open_project(directory)
+    project.need_worktree()
     root = Path(directory).resolve() if here else project.root
     place = root / CONFIG
     if place.exists():

@@ -8,13 +8,14 @@ from git_intent.cli import output
 from git_intent.cli.project import examples, json_option, open_project
 from git_intent.store.requirement import Level, Requirement, Status
 
-_WIDTH = 60
-
 
 @click.command(epilog=examples("list --domain testing", "list --status disabled"))
 @click.option("--domain", "-d", metavar="NAME", help="Only those of this domain.")
 @click.option(
-    "--status", "-s", type=click.Choice(list(Status)), help="Only this status."
+    "--status",
+    "-s",
+    type=click.Choice([s.value for s in Status]),
+    help="Only this status.",
 )
 @json_option
 @click.pass_obj
@@ -33,7 +34,8 @@ def command(
         output.document({"requirements": [as_record(r) for r in rows]})
         return
     if not rows:
-        output.say("No requirements found." if store.requirements else _EMPTY)
+        known = len(store.requirements)
+        output.say(f"None of {known} requirements matches." if known else _EMPTY)
         return
     output.table(
         ["id", "status", "scope", "source", "statement"], [_row(r) for r in rows]
@@ -47,9 +49,8 @@ _EMPTY = (
 
 def _row(r: Requirement) -> list[str]:
     scope = ", ".join(r.scope.domains) if r.scope.level is Level.DOMAIN else "project"
-    text = r.statement.splitlines()[0] if r.statement else ""
-    short = text if len(text) <= _WIDTH else text[: _WIDTH - 1].rstrip() + "…"
-    return [r.id, r.status.value, scope, r.provenance.ref or r.provenance.kind, short]
+    source = r.provenance.ref or r.provenance.kind.value
+    return [r.id, r.status.value, scope, source, " ".join(r.statement.split())]
 
 
 def as_record(r: Requirement) -> dict[str, Any]:

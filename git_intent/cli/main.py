@@ -4,10 +4,11 @@ Exit codes: 0 fine, 1 an expected failure or findings, 2 usage, 3 our own bug (w
 log file to send), 130 interrupted.
 """
 
+import errno
 import importlib
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,9 +16,12 @@ from git_intent import __version__
 from git_intent.cli import output
 from git_intent.errors import IntentError
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 #: Command name -> module that holds it as `command`, and its line in the overview.
 COMMANDS = {
-    "init": ("init", "Say how this project stands and what a first scan would read."),
+    "init": ("init", "Write a commented configuration and say what comes next."),
     "scan": ("scan", "Extract what documents and commits decide, in one commit."),
     "scan-step": ("scan_step", "Run one of the six steps of a scan."),
     "extract": ("extract", "Print what would be extracted from some files."),
@@ -25,16 +29,19 @@ COMMANDS = {
     "show": ("show", "Show one requirement and where it came from."),
     "add": ("add", "Write a requirement by hand."),
     "edit": ("edit", "Open a requirement in your editor."),
-    "disable": ("disable", "Take a requirement out of use."),
-    "enable": ("enable", "Put a disabled requirement back into use."),
+    "disable": ("disable", "Take requirements out of use."),
+    "enable": ("enable", "Put disabled requirements back into use."),
     "supersede": ("supersede", "Replace a requirement by another one."),
-    "redact": ("redact", "Remove a requirement's text for good, keep its id."),
+    "redact": ("redact", "Remove a requirement's text, keep its id."),
     "domains": ("domains", "List and edit the domain map."),
     "status": ("status", "Say what the store holds and what a scan would do."),
     "trust": ("trust", "Approve commands that come from the work tree."),
     "config": ("config", "Print every setting and where it came from."),
     "completion": ("completion", "Print the completion script of a shell."),
 }
+
+#: Set by the script that `git intent completion` prints.
+COMPLETION = "_GIT_INTENT_COMPLETE"
 
 
 class LazyGroup(click.Group):
@@ -57,6 +64,20 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
+    def shell_complete(
+        self, ctx: click.Context, incomplete: str
+    ) -> list["CompletionItem"]:
+        """Neither does completing a command's name."""
+        from click.shell_completion import CompletionItem
+
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        return [
+            CompletionItem(name, help=line)
+            for name, (_, line) in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -76,6 +97,7 @@ class LazyGroup(click.Group):
     epilog="\b\nExample:\n  git intent scan\n  git intent list --domain testing",
 )
 @click.version_option(__version__, message="git-intent %(version)s")
+@click.option("-v", "--verbose", is_flag=True, help="Say which project is acted on.")
 @click.option(
     "-C",
     "directory",
@@ -85,26 +107,33 @@ class LazyGroup(click.Group):
     help="Run as if started in DIR.",
 )
 @click.pass_context
-def root(ctx: click.Context, directory: str) -> None:
+def root(ctx: click.Context, verbose: bool, directory: str) -> None:
     """Keep what a project has decided in reviewable files under .cloche/intent/."""
+    output.set_verbose(verbose)
     ctx.obj = directory
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv` (without the program's name); give the exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    output.open_closed_streams()
     try:
         return _run(arguments)
     except IntentError as error:
         output.error(error.message, error.hint)
         return error.exit_code
     except click.ClickException as error:
-        error.show()
-        return error.exit_code
+        return _usage(error)
     except (click.Abort, KeyboardInterrupt):
         output.error("interrupted")
         return 130
     except BrokenPipeError:
+        output.silence()
+        return 1
+    except OSError as failure:
+        if failure.errno != errno.ENOSPC:
+            return _bug(arguments)
+        output.error(f"{failure.strerror}", "make room and try again")
         output.silence()
         return 1
     except Exception:  # the boundary: our own bug becomes a log and exit 3
@@ -115,11 +144,22 @@ def _run(arguments: list[str]) -> int:
     value: Any = root.main(
         arguments,
         prog_name="git intent",
-        complete_var="_GIT_INTENT_COMPLETE",
+        complete_var=COMPLETION,
         standalone_mode=False,
     )
     output.flush()
     return value if isinstance(value, int) else 0
+
+
+def _usage(error: click.ClickException) -> int:
+    """What is wrong with the command line, in the form of every other error."""
+    context = getattr(error, "ctx", None)
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        output.note(error.format_message())
+    else:
+        command = context.command_path if context else "git intent"
+        output.error(error.format_message(), f"`{command} -h` shows how it is used")
+    return error.exit_code
 
 
 def _bug(arguments: list[str]) -> int:
@@ -127,7 +167,12 @@ def _bug(arguments: list[str]) -> int:
     import traceback
 
     with tempfile.NamedTemporaryFile(
-        "w", prefix="git-intent-", suffix=".log", delete=False, encoding="utf-8"
+        "w",
+        prefix="git-intent-",
+        suffix=".log",
+        delete=False,
+        encoding="utf-8",
+        errors="backslashreplace",
     ) as log:
         log.write(f"git-intent {__version__}\narguments: {arguments!r}\n\n")
         traceback.print_exc(file=log)

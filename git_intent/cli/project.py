@@ -5,16 +5,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from git_intent import config
 from git_intent.cli import output
-from git_intent.cli.actor import Claim, who
 from git_intent.errors import IntentError
 from git_intent.git.objects import snapshot
 from git_intent.git.repository import Repository
-from git_intent.store.check import check_file
 from git_intent.store.intent_dir import (
     STORE,
     Store,
@@ -23,7 +22,9 @@ from git_intent.store.intent_dir import (
     write_changes,
 )
 from git_intent.store.issue import Severity
-from git_intent.store.rules import judge
+
+if TYPE_CHECKING:
+    from git_intent.cli.actor import Claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +49,15 @@ class Project:
             output.note(f"{issue}")
         return found
 
-    def change(self, changes: Mapping[str, bytes], claim: Claim) -> None:
+    def change(self, changes: Mapping[str, bytes], claim: "Claim") -> None:
         """Write `changes` into the work tree, if the hard rules allow it.
 
         Raises IntentError that names the rules broken; then nothing is written.
         """
-        if self.repo.bare:
-            raise IntentError(
-                "a bare repository has no files to change", "use a clone with a tree"
-            )
+        from git_intent.store.check import check_file
+        from git_intent.store.rules import judge
+
+        self.need_worktree()
         before = read_snapshot(self.root)
         issues = judge([before], {**before, **changes}, claim.actor)
         for path, data in changes.items():
@@ -69,9 +70,17 @@ class Project:
         if issues:
             raise IntentError(
                 "\n  ".join(f"{issue}" for issue in issues),
-                f"nothing was written; taken for {claim.actor}: {claim.reason}",
+                f"nothing was written; taken for {claim.actor}, as {claim.reason}",
             )
         write_changes(self.root, changes)
+
+    def need_worktree(self) -> None:
+        """Raise IntentError in a bare repository, whose files nobody can edit."""
+        if self.repo.bare:
+            raise IntentError(
+                f"{self.root}: a bare repository has no files to change",
+                "do this in a clone and push",
+            )
 
 
 def open_project(directory: str = ".") -> Project:
@@ -83,6 +92,7 @@ def open_project(directory: str = ".") -> Project:
     loaded = config.load(repo, repo.root, os.environ, {})
     for issue in loaded.issues:
         output.note(f"{issue}")
+    output.detail(f"project: {repo.root}")
     return Project(repo, repo.root, loaded, clock())
 
 
@@ -94,7 +104,10 @@ def clock() -> datetime:
     return datetime.now(UTC)
 
 
-def claim(told: str | None) -> Claim:
+def claim(told: str | None) -> "Claim":
+    """Who makes a change: `told`, or guessed from the environment."""
+    from git_intent.cli.actor import who
+
     return who(told, os.environ)
 
 

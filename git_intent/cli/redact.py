@@ -15,8 +15,8 @@ from git_intent.store import mutate
 def command(directory: str, req: str, actor: str | None) -> None:
     """Replace the text of REQ by a notice and disable it; id and file stay.
 
-    Hints and source go too. Earlier commits still hold the old text: to remove a leaked
-    secret from history, rewrite history and revoke the secret.
+    Hints go too; where it came from stays. Earlier commits still hold the old text: to
+    remove a leaked secret from history, rewrite history, and revoke the secret.
     """
     each(
         directory,

@@ -6,6 +6,7 @@ from git_intent.cli import output
 from git_intent.cli.find import requirement
 from git_intent.cli.list import as_record
 from git_intent.cli.project import examples, json_option, open_project
+from git_intent.store.strict_yaml import decode
 
 
 @click.command(epilog=examples("show req-a3f8", "show a3f8 --json"))
@@ -35,7 +36,7 @@ def command(directory: str, req: str, as_json: bool) -> None:
             }
         )
         return
-    data = store.bytes[found.id]
-    output.raw(data if data.endswith(b"\n") else data + b"\n")
+    text = decode(store.bytes[found.id], store.paths[found.id])
+    output.say(text.replace("\r\n", "\n").rstrip("\n"))
     output.say(f"\nFile: {store.paths[found.id]}")
     output.say(f"From: {place.text}")

@@ -87,7 +87,7 @@ def _lines(facts: dict[str, object]) -> list[str]:
         f"Project       {facts['project']}",
         f"Requirements  {total} ({shown})" if total else "Requirements  none yet",
         f"Domains       {facts['domains']}",
-        f"Read up to    {facts['last_commit'] or 'nothing yet'}",
+        f"Read up to    {str(facts['last_commit'])[:12] or 'nothing yet'}",
         f"Unread        {_commits(facts['commits_since'])}",
         f"Scan          {facts['workflow'] or 'needs a work tree'}",
     ]

@@ -5,6 +5,7 @@ import click
 from git_intent.cli.find import requirement
 from git_intent.cli.project import actor_option, examples, open_project
 from git_intent.cli.status_change import each
+from git_intent.errors import IntentError
 from git_intent.store import mutate
 
 
@@ -17,7 +18,13 @@ from git_intent.store import mutate
 @click.pass_obj
 def command(directory: str, req: str, by: str, actor: str | None) -> None:
     """Mark REQ as superseded by another requirement; this is final."""
-    successor = requirement(open_project(directory).store(), by).id
+    store = open_project(directory).store()
+    successor = requirement(store, by).id
+    if requirement(store, req).id == successor:
+        raise IntentError(
+            f"{successor} cannot be its own successor",
+            "name another requirement, or `git intent add` one first",
+        )
     each(
         directory,
         [req],

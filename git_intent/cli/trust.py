@@ -1,7 +1,10 @@
 """`git intent trust`: approve commands that come from the work tree."""
 
+import os
 import sys
+from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 
 import click
 
@@ -25,7 +28,8 @@ def command(directory: str, paths: tuple[str, ...], yes: bool) -> int:
     needs a new approval. Without PATH all that is not approved yet is shown.
     """
     project = open_project(directory)
-    wanted = _chosen(project, paths)
+    project.need_worktree()
+    wanted = _chosen(project, [_from_root(project, directory, p) for p in paths])
     waiting = trust.missing(wanted, partial(approvals.read, project.repo))
     if not waiting:
         output.say("Nothing waits for approval.")
@@ -33,7 +37,10 @@ def command(directory: str, paths: tuple[str, ...], yes: bool) -> int:
     if not yes and not sys.stdin.isatty():
         for subject in waiting:
             output.say(f"{subject.path}: {subject.why}")
-        output.note("not approved; run this in a terminal, or with --yes")
+        output.error(
+            "nothing was approved: there is nobody to ask",
+            "run this in a terminal, or with --yes once you have read them",
+        )
         return 1
     approved = [s for s in waiting if yes or _agrees(s)]
     trust.approve(
@@ -46,7 +53,15 @@ def command(directory: str, paths: tuple[str, ...], yes: bool) -> int:
     return 0 if len(approved) == len(waiting) else 1
 
 
-def _chosen(project: Project, paths: tuple[str, ...]) -> list[trust.Subject]:
+def _from_root(project: Project, directory: str, path: str) -> str:
+    """A path as it is named from the root, also when it was typed in a subfolder."""
+    typed = Path(os.path.abspath(Path(directory) / path))  # noqa: PTH100 - keeps links
+    if not (project.root / path).exists() and typed.is_relative_to(project.root):
+        return typed.relative_to(project.root).as_posix()
+    return path
+
+
+def _chosen(project: Project, paths: Sequence[str]) -> list[trust.Subject]:
     known = {subject.path: subject for subject in approvals.subjects(project)}
     if not paths:
         return list(known.values())
