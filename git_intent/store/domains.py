@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from git_intent.errors import IntentError
-from git_intent.store.fields import Fields
+from git_intent.store.fields import Fields, shown
 from git_intent.store.issue import Issue, Severity
 from git_intent.store.list_edit import append_entry, remove_entry
 from git_intent.store.malformed import Code, MalformedFile
@@ -192,7 +192,7 @@ def _read(fields: Fields) -> Domains:
         return Domains()
     version = root.get("version", VERSION)
     if version != VERSION:
-        message = f"version {version!r} is not known here, {VERSION} is"
+        message = f"this version is not known here, {VERSION} is"
         fields.wrong(("version",), message, Code.VERSION)
     found = root.get("domains", [])
     if not isinstance(found, list):
@@ -211,10 +211,12 @@ def _domains(fields: Fields, count: int) -> list[Domain]:
             continue
         name = fields.text((*at, "name"), missing=Severity.ERROR)
         if name and not NAME.fullmatch(name):
-            message = f"domain name {name!r} must be like-this: a-z, 0-9 and hyphens"
+            message = (
+                f"domain name {shown(name)} must be like-this: a-z, 0-9 and hyphens"
+            )
             fields.wrong((*at, "name"), message)
         if name in (domain.name for domain in read):
-            fields.wrong((*at, "name"), f"domain {name} stands here twice")
+            fields.wrong((*at, "name"), f"domain {shown(name)} stands here twice")
         read.append(
             Domain(
                 name,

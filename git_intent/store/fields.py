@@ -47,8 +47,8 @@ class Fields:
         try:
             return kind(found)
         except ValueError:
-            given = found if isinstance(found, str) else "this"
-            self.wrong(at, f"{_name(at)}: {given!r} is none of {', '.join(kind)}")
+            given = shown(found) if isinstance(found, str) else "this"
+            self.wrong(at, f"{_name(at)}: {given} is none of {', '.join(kind)}")
             return default
 
     def texts(self, at: Pointer) -> tuple[str, ...]:
@@ -75,7 +75,7 @@ class Fields:
         found = self.text(at, missing)
         if found and instant(found) is None:
             example = "2026-09-13T10:00:00Z"
-            self.wrong(at, f"{_name(at)}: {found!r} is no date such as {example}")
+            self.wrong(at, f"{_name(at)}: {shown(found)} is no date such as {example}")
         return found
 
     def mapping(self, at: Pointer, missing: Severity | None = None) -> bool:
@@ -101,6 +101,11 @@ class Fields:
             place = self.document.position(at)
             self.add(place, Code.MISSING, f"{_name(at)} is missing", missing)
         return found
+
+
+def shown(text: str) -> str:
+    """A value as a message repeats it: quoted, and no more than its beginning."""
+    return repr(text if len(text) <= 40 else f"{text[:39]}…")
 
 
 def _name(at: Pointer) -> str:

@@ -15,8 +15,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from git_intent.errors import IntentError
-from git_intent.files import write_atomic
+from git_intent.files import effect, write_atomic
 from git_intent.store.domains import Domains, examine_domains
+from git_intent.store.fields import shown
 from git_intent.store.ids import ID
 from git_intent.store.issue import Issue, Severity
 from git_intent.store.malformed import Code, MalformedFile
@@ -94,7 +95,7 @@ def misnamed(path: str, id: str) -> Issue:
     """The name of a requirement file is its id."""
     name = path.rpartition("/")[2].removesuffix(".md")
     if not ID.fullmatch(name):
-        text = f"{name} is no id: req- and four of 0-9 a-f are wanted"
+        text = f"{shown(name)} is no id: req- and four of 0-9 a-f are wanted"
     else:
         text = f"the file is named {name} and its id is {id}"
     return Issue(path, 1, 1, Code.NAME.value, text)
@@ -161,24 +162,37 @@ def write_changes(root: Path, changes: Mapping[str, bytes]) -> tuple[str, ...]:
     """Write what differs, each file atomically; give the paths written.
 
     The cursors come last: a kill in between leaves material that is read twice, never
-    material that is lost. The first write makes `.gitattributes`.
+    material that is lost. If a file cannot be written, those before it are put back.
+    The first write makes `.gitattributes`.
     """
     refuse_links(root)
     for path in changes:
         if not _writable(path):
             raise IntentError(f"{path}: is not a file of the store")
-    differing = {
-        path: data for path, data in changes.items() if _read(root / path, path) != data
-    }
+    before = {path: _read(root / path, path) for path in (*changes, ATTRIBUTES)}
+    differing = {path: data for path, data in changes.items() if before[path] != data}
     if not differing:
         return ()
-    attributes = with_drivers(_read(root / ATTRIBUTES, ATTRIBUTES))
+    attributes = with_drivers(before[ATTRIBUTES])
     if ATTRIBUTES not in changes and attributes is not None:
         differing[ATTRIBUTES] = attributes
     order = sorted(differing, key=lambda path: (path == SCAN_STATE, path))
-    for path in order:
-        write_atomic(root / path, differing[path])
+    for number, path in enumerate(order):
+        try:
+            write_atomic(root / path, differing[path])
+        except IntentError:
+            for done in reversed(order[:number]):
+                _put_back(root / done, before[done])
+            raise
     return tuple(order)
+
+
+def _put_back(file: Path, data: bytes | None) -> None:
+    if data is None:
+        effect(f"unlink {file.name}")
+        file.unlink()
+    else:
+        write_atomic(file, data)
 
 
 def with_drivers(data: bytes | None) -> bytes | None:

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 
 from git_intent.files import canonical_json, sha256
 from git_intent.store.body import cut, join
-from git_intent.store.fields import Fields
+from git_intent.store.fields import Fields, shown
 from git_intent.store.frontmatter import Frontmatter, parse
 from git_intent.store.ids import ID
 from git_intent.store.issue import Issue, Severity
@@ -147,7 +147,7 @@ def _read(fields: Fields, document: Frontmatter) -> Requirement:
 def _id(fields: Fields) -> str:
     found = fields.text(("id",), missing=Severity.ERROR)
     if found and not ID.fullmatch(found):
-        message = f"{found} is no id: req- and four of 0-9 a-f are wanted"
+        message = f"{shown(found)} is no id: req- and four of 0-9 a-f are wanted"
         fields.wrong(("id",), message, Code.NAME)
     return found
 
@@ -155,7 +155,7 @@ def _id(fields: Fields) -> str:
 def _successor(fields: Fields) -> str:
     found = fields.text(("superseded_by",))
     if found and not ID.fullmatch(found):
-        fields.wrong(("superseded_by",), f"superseded_by: {found!r} is no id")
+        fields.wrong(("superseded_by",), f"superseded_by: {shown(found)} is no id")
     return found
 
 

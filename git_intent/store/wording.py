@@ -4,13 +4,22 @@ import re
 import unicodedata
 
 _BLANKS = re.compile(r"\s+")
-_LEAD = re.compile(r"(?:[-*+>]|#{1,6}|[0-9]{1,9}[.)])\s+")
+_LEAD = re.compile(r"\A(?:(?:[-*+>]|#{1,6}|[0-9]{1,9}[.)])\s+)+")
 _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()\s]*(?:\s+\"[^\"]*\")?\)|\[[^\[\]]*\])")
 _CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _STRONG = re.compile(r"(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1")
 _STARRED = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=[^\s*])\*(?![\w*])")
 _UNDERLINED = re.compile(r"(?<!\w)_(?=[^\s_])([^_]+?)(?<=[^\s_])_(?!\w)")
+_MARKUP = (
+    (_LINK, r"\1"),
+    (_CODE, r"\2"),
+    (_STRONG, r"\2"),
+    (_STARRED, r"\1"),
+    (_UNDERLINED, r"\1"),
+)
 _STRAIGHT = str.maketrans("‘’‚“”„‐‑", "'''\"\"\"--")
+#: What is longer is no sentence: its markup stays, for nested marks cost squared time.
+_LONGEST = 4000
 _END = " \t.,;:!?…。،؛؟！？；："
 
 
@@ -28,11 +37,8 @@ def normalise(statement: str) -> str:
 
 def _simplify(statement: str) -> str:
     text = unicodedata.normalize("NFC", statement).translate(_STRAIGHT).casefold()
-    text = _BLANKS.sub(" ", text).strip()
-    text = _LEAD.sub("", text, count=1) if _LEAD.match(text) else text
-    text = _LINK.sub(r"\1", text)
-    text = _CODE.sub(r"\2", text)
-    text = _STRONG.sub(r"\2", text)
-    text = _STARRED.sub(r"\1", text)
-    text = _UNDERLINED.sub(r"\1", text)
+    text = _LEAD.sub("", _BLANKS.sub(" ", text).strip())
+    if len(text) <= _LONGEST:
+        for pattern, kept in _MARKUP:
+            text = pattern.sub(kept, text)
     return text.rstrip(_END) or text

@@ -78,8 +78,12 @@ def test_n027_an_unquoted_colon_is_named_with_its_line():
     [
         (b"name: release", b"name: My Domain", "d.yaml:4:11: I008 domain name 'My"),
         (b"name: release", b"nam: release", "d.yaml:4:5: I007 domains[0].name is"),
-        (b"name: release", b"name: storage", "d.yaml:9:11: I008 domain storage stands"),
-        (b"version: 1", b"version: 2", "d.yaml:2:10: I009 version 2 is not known"),
+        (
+            b"name: release",
+            b"name: storage",
+            "d.yaml:9:11: I008 domain 'storage' stands",
+        ),
+        (b"version: 1", b"version: 2", "d.yaml:2:10: I009 this version is not known"),
         (b"version: 1", b"version: '1'", "d.yaml:2:10: I009"),
         (b"edited: true", b"edited: yes", "d.yaml:10:18: I008 domains[1].user_edited"),
         (

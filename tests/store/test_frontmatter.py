@@ -1,11 +1,19 @@
 """The strict reader: what it takes, and where it says what is wrong."""
 
+from datetime import UTC, datetime
+from random import Random
+
 import pytest
+import yaml
 
 from git_intent.store.frontmatter import MalformedFile, parse
 from git_intent.store.issue import Issue
 from git_intent.store.malformed import Code
+from git_intent.store.mutate import disable
+from git_intent.store.requirement_file import parse_requirement
+from tests.support.odd_files import odd_file
 
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
 HEAD = b"---\nid: req-0001\nstatus: active\n"
 
 
@@ -160,3 +168,14 @@ def test_a_fault_is_also_a_finding():
     assert (found.path, found.line, found.code) == ("f.md", 3, Code.SYNTAX)
     assert str(found) == str(caught.value)
     assert caught.value.hint
+
+
+def test_without_the_c_parser_the_same_is_read(monkeypatch):
+    monkeypatch.delattr(yaml, "CSafeLoader")
+    for seed in range(40):
+        odd = odd_file(Random(seed))
+        data = odd.data.replace(b"\t", b" ")  # it takes no tab before a comment
+        assert parse_requirement(data, "f.md") == odd.requirement
+        assert parse_requirement(disable(data, NOW), "f.md").status == "disabled"
+    for deep in (b"[" * 5000, b"[" * 60 + b"]" * 60):
+        assert fault(b"---\na: " + deep + b"\n---\n").startswith("f.md:2:")

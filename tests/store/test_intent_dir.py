@@ -1,6 +1,10 @@
 """The folder: what is read, what is refused, what a write touches."""
 
+import errno
 import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -281,6 +285,104 @@ def test_n034_blanks_and_umlauts_in_the_path(tmp_path: Path):
     write_changes(root, {path(1): requirement(1, "Größe zählt nicht.")})
     store = load_store(read_snapshot(root))
     assert store.requirements["req-0001"].statement == "Größe zählt nicht."
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from git_intent import files
+from git_intent.store.intent_dir import write_changes
+
+left = int(sys.argv[2])
+def kill(name):
+    global left
+    left -= 1
+    if left < 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+files.on_effect = kill
+root = Path(sys.argv[1])
+new = {str(p.relative_to(root / "new")): p.read_bytes()
+       for p in (root / "new").rglob("*") if p.is_file()}
+write_changes(root, new)
+"""
+
+
+def test_n026_a_kill_at_any_write_leaves_each_file_wholly_old_or_new(repo: Repo):
+    old = {path(1): requirement(1), SCAN_STATE: b"last_commit: aa\n"}
+    new = {
+        path(1): requirement(1, "Other words."),
+        path(2): requirement(2),
+        SCAN_STATE: b"last_commit: bb\n",
+    }
+    write_changes(repo.path, old)
+    repo.write(".gitignore", "new/\n")
+    for name, data in new.items():
+        repo.write(f"new/{name}", data)
+    repo.commit("old")
+    seen = []
+    for count in range(40):
+        done = subprocess.run(
+            [sys.executable, "-c", KILLED, str(repo.path), str(count)],
+            check=False,
+            env={**os.environ, "PYTHONPATH": str(Path(files.__file__).parents[1])},
+        )
+        found = read_snapshot(repo.path)
+        for name in (*new, ATTRIBUTES):
+            assert found.get(name) in (old.get(name), new.get(name), DRIVERS)
+        if found[SCAN_STATE] == new[SCAN_STATE]:
+            assert {name: found[name] for name in new} == new
+        status = repo.git("status", "--porcelain", "-uall").split("\n")
+        assert {line[3:] for line in status if line} <= set(new)
+        seen.append(done.returncode)
+        if done.returncode == 0:
+            break
+        repo.git("checkout", "-q", ".")
+        repo.git("clean", "-qfd", STORE)
+    assert set(seen[:-1]) == {-signal.SIGKILL}
+    assert seen[-1] == 0
+    assert len(seen) > 6
+
+
+def test_n026_what_was_written_before_a_failure_is_put_back(
+    tmp_path: Path, monkeypatch
+):
+    old = {path(1): requirement(1), DOMAINS: b"version: 1\n"}
+    write_changes(tmp_path, old)
+    (tmp_path / ATTRIBUTES).unlink()
+    new = {
+        DOMAINS: b"version: 1\ndomains: []\n",
+        path(1): requirement(1, "Other."),
+        path(2): requirement(2),
+        SCAN_STATE: b"last_commit: bb\n",
+    }
+
+    def full(name: str) -> None:
+        if name == "rename scan-state.yaml":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(files, "on_effect", full)
+    with pytest.raises(IntentError, match="No space left"):
+        write_changes(tmp_path, new)
+    assert read_snapshot(tmp_path) == old
+    assert sorted(p.name for p in (tmp_path / STORE).iterdir()) == [
+        "domains.yaml",
+        "requirements",
+    ]
+
+
+def test_importing_the_store_loads_no_parser():
+    code = (
+        "import sys, git_intent.store.mutate, git_intent.store.intent_dir;"
+        "print({'yaml', 'frontmatter', 'click', 'pygit2'} & set(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(files.__file__).parents[1])},
+    )
+    assert done.stdout == "set()\n"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write everything")

@@ -39,6 +39,7 @@ from tests.support.repo import Repo
 NOW = datetime(2026, 11, 1, 8, 30, tzinfo=UTC)
 STAMP = "2026-11-01T08:30:00Z"
 SOUND = settings(derandomize=True, deadline=None, max_examples=200, database=None)
+SHORT = settings(SOUND, max_examples=60)
 PLAIN = render_requirement(
     Requirement(
         "req-0001",
@@ -149,7 +150,7 @@ def test_rescoping_changes_the_scope_alone(roll: Random, domains):
             assert line in after
 
 
-@SOUND
+@SHORT
 @given(dice)
 def test_n013_every_operation_keeps_unknown_keys_comments_and_order(roll: Random):
     odd = odd_file(roll)
@@ -178,7 +179,7 @@ def test_n013_every_operation_keeps_unknown_keys_comments_and_order(roll: Random
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
-@SOUND
+@SHORT
 @given(seed=st.integers(0, 10**9))
 def test_n020_a_write_keeps_the_newlines_of_the_file(newline, seed):
     data = odd_file(Random(seed), newlines=(newline,)).data

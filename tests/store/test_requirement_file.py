@@ -113,7 +113,7 @@ def test_n011_stamps_in_every_spelling_are_read(spelled):
         (b"[release]", b"{a: b}", "f.md:7:12: I008 scope.domains must be a list"),
         (b"[release]", b"[[x]]", "f.md:7:13: I008 each of scope.domains must"),
         (b"id: req-a3f8", b"id: [x]", "f.md:2:5: I008 id must be a text"),
-        (b"id: req-a3f8", b"id: req-A3F8", "f.md:2:5: I011 req-A3F8 is no id"),
+        (b"id: req-a3f8", b"id: req-A3F8", "f.md:2:5: I011 'req-A3F8' is no id"),
         (b"id: req-a3f8\n", b"", "f.md:2:1: I007 id is missing"),
         (b'by: ""', b'by: "x"', "f.md:4:16: I008 superseded_by: 'x' is no id"),
     ],
@@ -122,6 +122,14 @@ def test_n012_one_bad_value_is_one_message_at_its_place(old, new, found):
     messages = issues(FULL.replace(old, new))
     assert len(messages) == 1
     assert messages[0].startswith(found)
+
+
+def test_a_message_repeats_no_more_than_the_beginning_of_a_value():
+    data = FULL.replace(b"kind: doc", b"kind: " + b"x" * 50000)
+    (message,) = issues(data)
+    start = f"f.md:16:9: I008 provenance.kind: '{'x' * 39}…' is none of doc,"
+    assert message.startswith(start)
+    assert len(message) < 150
 
 
 def test_n012_several_bad_values_are_all_named():

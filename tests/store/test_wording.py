@@ -45,6 +45,11 @@ def test_composed_and_decomposed_letters_are_equal():
     assert normalise("Nai\u0308ve") == normalise("Na\u00efve")
 
 
+@pytest.mark.parametrize("mark", ["> ", "- ", "**a ", "[", "`", "_a ", "1. ", "*a* "])
+def test_hostile_repetition_is_no_harder_than_long_text(mark):
+    normalise(mark * 100_000 + "x")
+
+
 @settings(derandomize=True, deadline=None, max_examples=300, database=None)
 @given(st.text(max_size=40) | st.text("*_`[]()# ab.\n", max_size=20))
 def test_normalising_twice_changes_nothing(text):
