@@ -3,11 +3,19 @@
 import re
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from git_intent.scan.components import components, kebab
 from git_intent.scan.discover import MOST, hand_made, headings_of, propose
 from git_intent.store import globs
-from git_intent.store.domains import Domain, Domains
+from git_intent.store.domains import (
+    NAME,
+    Domain,
+    Domains,
+    parse_domains,
+    render_domains,
+)
 
 PYTHON = [
     "README.md",
@@ -182,3 +190,33 @@ def test_headings_of_a_document():
 def test_many_paths_are_looked_through_quickly():
     paths = [f"src/area{n % 50}/deep{n % 7}/file{n}.c" for n in range(50_000)]
     assert len(proposed(paths)) == MOST
+
+
+FOLDERS = st.sampled_from(
+    "src lib app internal cmd core Web-UI tests docs x_y [id] {a} größe api v1".split()
+)
+FILES = st.sampled_from(
+    "a.py b.py main.go go.mod README.md x.bin i.ts package.json".split()
+)
+PATHS = st.lists(
+    st.tuples(st.lists(FOLDERS, max_size=4), FILES).map(
+        lambda p: "/".join([*p[0], p[1]])
+    ),
+    max_size=40,
+    unique=True,
+)
+
+
+@given(PATHS, st.lists(st.sampled_from(["Testing", "Release", "API"]), max_size=2))
+@settings(max_examples=80, deadline=None)
+def test_n057_any_tree_gives_a_map_that_is_valid_and_stable(paths, found):
+    headings = {path: found for path in paths if path.endswith(".md")}
+    first = proposed(paths, headings)
+    assert len(first) <= MOST
+    assert len(set(names(first))) == len(first)
+    for domain in first:
+        assert NAME.fullmatch(domain.name)
+        assert all(globs.matching(pattern, paths) for pattern in domain.paths)
+    assert proposed(paths, headings, existing=first) == []
+    data = render_domains(Domains(1, tuple(first)))
+    assert parse_domains(data, "domains.yaml").domains == tuple(first)

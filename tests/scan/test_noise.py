@@ -1,6 +1,8 @@
 """Commits and text that a scan must not learn from."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from git_intent.git.history import Commit
 from git_intent.scan.noise import claims_to_be_own, noise, own_commit, strip_own
@@ -195,3 +197,38 @@ def test_single_echoed_entries_are_blanked_and_their_neighbours_kept():
 def test_a_paragraph_that_mentions_an_id_is_kept():
     text = "We follow [req-a3f8] here.\n"
     assert strip_own(text) == text
+
+
+LINES = st.sampled_from(
+    [
+        *BLOCK.splitlines(),
+        "",
+        "> - [req-a3f8] Quoted.",
+        "Ordinary words.",
+        "- A bullet.",
+        "  goes on",
+        "<!-- git-intent:begin -->",
+        "<!-- git-intent:end -->",
+        "\u2028odd\x0cbreaks\x85",
+    ]
+)
+
+
+@given(st.lists(LINES, max_size=25), st.sampled_from(["\n", "\r\n", "\r"]))
+@settings(max_examples=200, deadline=None)
+def test_n063_blanking_keeps_the_lines_and_leaves_no_entry(lines, newline):
+    text = newline.join(lines)
+    kept = strip_own(text)
+    assert kept.count("\n") == text.count("\n")
+    assert kept.count("\r") == text.count("\r")
+    assert strip_own(kept) == kept
+    for line in kept.splitlines():
+        assert not line.lstrip("> ").startswith("- [req-")
+
+
+@given(st.text(max_size=200))
+@settings(max_examples=200, deadline=None)
+def test_any_message_is_judged(text):
+    assert isinstance(noise(commit(text, text)), str)
+    assert isinstance(noise(commit(text, text, parents=2)), str)
+    assert isinstance(strip_own(text), str)
