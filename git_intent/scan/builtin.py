@@ -20,6 +20,7 @@ from git_intent.scan.hints import hints
 from git_intent.scan.hostile import suspicion
 from git_intent.scan.scope import scope_of
 from git_intent.scan.statement import Statement
+from git_intent.store.characters import strip_hidden
 from git_intent.store.domains import Domain
 from git_intent.store.requirement import Confidence, Kind, Provenance
 from git_intent.store.requirement_file import normalise
@@ -94,14 +95,13 @@ class Extractor:
         whole = f"{done.statement}\n{done.rationale}"
         if len(done.statement) > _LONGEST or secrets.find(whole):
             return None
+        said = strip_hidden(done.statement)
         path = source.path or source.ref
         return Candidate(
-            statement=done.statement,
-            rationale=done.rationale,
-            scope=scope_of(
-                done.statement, statement.headings, source.path, self.domains
-            ),
-            hints=hints(done.statement, statement.headings),
+            statement=said,
+            rationale=strip_hidden(done.rationale),
+            scope=scope_of(said, statement.headings, source.path, self.domains),
+            hints=hints(said, statement.headings),
             confidence=tier,
             provenance=Provenance(
                 source.kind,
