@@ -13,17 +13,24 @@ def main() -> int:
     source = Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
     with tempfile.TemporaryDirectory(prefix="git-intent-try-") as folder:
         clone = Path(folder) / "clone"
-        subprocess.run(["git", "clone", "-q", str(source), str(clone)], check=True)
         intent = [sys.executable, "-m", "git_intent", "-C", str(clone)]
-        print(f"Scanning a clone of {source}\n", flush=True)
-        code = subprocess.run([*intent, "scan"], check=False).returncode
-        if code:
-            return code
-        show = ["git", "-C", str(clone), "--no-pager", "show", "--stat", "--format=%B"]
-        print("\nWhat the scan committed:\n", flush=True)
-        subprocess.run([*show, "HEAD", "--", ".cloche/intent"], check=True)
-        print("\nWhat it found:\n", flush=True)
-        return subprocess.run([*intent, "list"], check=False).returncode
+        git = ["git", "-C", str(clone), "--no-pager"]
+        return (
+            _run("git", "clone", "-q", str(source), str(clone))
+            or _run(*intent, "scan", title=f"Scanning a clone of {source}")
+            or _run(
+                *(*git, "log", "-1", "--stat", "--format=%B", "--", ".cloche/intent"),
+                title="What a scan committed",
+            )
+            or _run(*intent, "list", title="What the store holds now")
+        )
+
+
+def _run(*command: str, title: str = "") -> int:
+    """Show what `command` prints, below a title; give its exit code."""
+    if title:
+        print(f"\n{title}\n", flush=True)
+    return subprocess.run(command, check=False).returncode
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ _KINDS = {"doc": Kind.DOC, "commit": Kind.COMMIT, "prompt": Kind.PROMPT}
 
 
 @click.command(epilog=examples("extract CLAUDE.md", "extract --as commit message.txt"))
-@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path())
 @click.option(
     "--as", "mode", type=click.Choice(list(_KINDS)), default="doc", help="What FILE is."
 )

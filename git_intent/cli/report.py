@@ -25,9 +25,10 @@ def print_report(report: ScanReport) -> None:
     _section("Worth a look", report.reported)
     _extras(report)
     output.say(_total(report))
-    if report.created:
+    if report.created and not report.dry_run:
+        review = "git show" if report.commit else "git diff"
         output.say(
-            "Review them with `git show`; "
+            f"Review them with `{review}`; "
             "`git intent disable REQ` takes one out of use."
         )
 
@@ -70,7 +71,7 @@ def _cut(line: str) -> str:
 
 def _rest(items: Sequence[Item]) -> None:
     if len(items) > _MOST:
-        output.say(f"  … and {len(items) - _MOST} more; --json lists all")
+        output.say(f"  … and {len(items) - _MOST} more")
     output.say()
 
 
@@ -85,22 +86,23 @@ def _few(notices: Sequence[Notice]) -> Sequence[Notice]:
     more = len(notices) - 10
     if more <= 0:
         return notices
-    return [*notices[:10], Notice(f"and {more} more", "--json lists all")]
+    return [
+        *notices[:10],
+        Notice(f"{more} more", "`git intent scan --json` names each"),
+    ]
 
 
 def _total(report: ScanReport) -> str:
-    counts = [
-        f"{len(report.created)} created",
-        f"{len(report.superseded)} superseded",
-        f"{len(report.merged)} merged",
-        f"{len(report.dropped)} dropped",
-    ]
-    if report.low:
-        counts.append(
-            f"{len(report.low)} of low confidence left out (--json lists them)"
-        )
-    if report.domains:
-        counts.append(f"{len(report.domains)} domains added")
+    counts = [f"{len(report.created)} created"]
+    for what, items in (
+        ("superseded", report.superseded),
+        ("merged", report.merged),
+        ("dropped", report.dropped),
+        ("domains added", report.domains),
+        ("of low confidence left out (`git intent extract` shows them)", report.low),
+    ):
+        if items:
+            counts.append(f"{len(items)} {what}")
     total = ", ".join(counts) + "."
     if report.commit:
         return f"{total} Commit {report.commit[:12]}, run {report.run}."

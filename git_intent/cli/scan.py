@@ -2,15 +2,16 @@
 
 import contextlib
 from collections.abc import Iterator
+from dataclasses import replace
 
 import click
 
 from git_intent.cli import output
 from git_intent.cli.project import examples, json_option, open_project
-from git_intent.cli.report import print_report
-from git_intent.cli.scanning import agent_logs, repositories, scanner
+from git_intent.errors import IntentError
 from git_intent.scan.job import Options
 from git_intent.scan.pipeline import StepFailed
+from git_intent.scan.summary import ScanReport
 
 
 @click.command(epilog=examples("scan", "scan --dry-run", "scan --full --max-commits 0"))
@@ -24,6 +25,7 @@ from git_intent.scan.pipeline import StepFailed
     metavar="N",
     help="Read at most N commits without a cursor; 0 reads all.",
 )
+@click.option("--quiet", is_flag=True, help="Print nothing but what went wrong.")
 @json_option
 @click.pass_obj
 def command(
@@ -33,6 +35,7 @@ def command(
     no_commit: bool,
     resume: bool,
     max_commits: int | None,
+    quiet: bool,
     as_json: bool,
 ) -> int:
     """Extract what documents and commits decide into requirement files, in one commit.
@@ -42,32 +45,53 @@ def command(
     """
     if dry_run and (no_commit or resume):
         raise click.UsageError("--dry-run goes with neither --no-commit nor --resume")
-    project = open_project(directory)
     options = Options(
         full=full,
         dry_run=dry_run,
         no_commit=no_commit,
         resume=resume,
         max_commits=max_commits,
-        repositories=repositories(project.root),
     )
     try:
         with _clear_progress():
-            work = scanner(project, options, agent_logs(project))
-            report = work.scan()
-    except StepFailed as error:
+            report = _scan(directory, options)
+    except IntentError as error:
         if as_json:
-            output.document(
-                {"error": error.message, "step": error.step, "log": str(error.log)}
-            )
-        output.error(error.message, error.hint)
-        output.note(f"  log: {error.log}\n  go on with: git intent scan --resume")
-        return error.exit_code
+            output.document(_failure(error))
+        if isinstance(error, StepFailed):
+            hints = (error.hint, f"log: {error.log}", _GO_ON)
+            error.hint = "\n".join(filter(None, hints))
+        raise
     if as_json:
         output.document(report.to_json())
-    else:
+    elif not quiet:
+        from git_intent.cli.report import print_report
+
         print_report(report)
     return 0
+
+
+_GO_ON = "`git intent scan --resume` goes on where it stopped"
+
+
+def _scan(directory: str, options: Options) -> ScanReport:
+    from git_intent.cli.scanning import agent_logs, repositories, scanner
+
+    project = open_project(directory)
+    options = replace(options, repositories=repositories(project.root))
+    return scanner(project, options, agent_logs(project)).scan()
+
+
+def _failure(error: IntentError) -> dict[str, object]:
+    """What a machine gets to read instead of the report."""
+    if isinstance(error, StepFailed):
+        return {
+            "error": error.message,
+            "hint": error.hint,
+            "step": error.step,
+            "log": str(error.log),
+        }
+    return {"error": error.message, "hint": error.hint}
 
 
 @contextlib.contextmanager

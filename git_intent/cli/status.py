@@ -6,7 +6,7 @@ import click
 
 from git_intent.cli import approvals, output
 from git_intent.cli.project import Project, examples, json_option, open_project
-from git_intent.git import history
+from git_intent.scan.noise import TRAILER
 from git_intent.scan.run import unfinished
 from git_intent.store.intent_dir import Store
 from git_intent.store.requirement import Status
@@ -45,16 +45,17 @@ def _counts(store: Store) -> dict[str, int]:
 
 
 def _unread(project: Project, store: Store) -> int | None:
-    """Commits that the next scan would look at; None if the cursor is lost."""
+    """Commits that the next scan would read; None if the cursor is lost."""
     head = project.repo.head()
     if head.unborn:
         return 0
     cursor = store.scan_state.get().last_commit
-    if not cursor:
-        return history.count(project.repo, [head.oid])
-    if project.repo.resolve(cursor) is None:
+    if cursor and project.repo.resolve(cursor) is None:
         return None
-    return history.count(project.repo, [f"{cursor}..{head.oid}"])
+    new = f"{cursor}..{head.oid}" if cursor else head.oid
+    # what scans committed is no news
+    others = ("--invert-grep", f"--grep=^{TRAILER}: ")
+    return int(project.repo.git("rev-list", "--count", *others, new))
 
 
 def _unfinished(project: Project) -> str:

@@ -17,7 +17,7 @@ _SHOWN = 4000
 
 
 @click.command(epilog=examples("trust", "trust .cloche/team.cloche --yes"))
-@click.argument("paths", nargs=-1, metavar="[PATH…]")
+@click.argument("paths", nargs=-1, metavar="[PATH…]", type=click.Path())
 @click.option("--yes", is_flag=True, help="Approve without asking.")
 @click.pass_obj
 def command(directory: str, paths: tuple[str, ...], yes: bool) -> int:
