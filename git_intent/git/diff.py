@@ -141,8 +141,6 @@ def patch_id(repo: Repository, oid: str) -> str:
 
 def introduced(repo: Repository, path: str, line: int, rev: str = "HEAD") -> str:
     """The commit that brought a line (counted from 1) of a file in `rev`."""
-    out = repo.git(
-        "-c", "blame.ignoreRevsFile=", "blame", "--porcelain",
-        f"-L{line},{line}", rev, "--", path,
-    )  # fmt: skip
+    span = f"-L{line},{line}"
+    out = repo.git("blame", "--porcelain", span, rev, "--", path)
     return out.split(b" ", 1)[0].decode()
