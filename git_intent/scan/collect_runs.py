@@ -16,7 +16,7 @@ from git_intent.git.repository import Repository
 from git_intent.scan.artifacts import Notice, Source
 from git_intent.scan.noise import strip_own
 from git_intent.scan.run_folders import Attempt, RunFolder, RunFolders
-from git_intent.scan.run_records import Record, find_records
+from git_intent.scan.run_records import Record, read_record, record_refs
 from git_intent.scan.tracking import states_at
 from git_intent.scan.transcript import agent_lines, spoken
 from git_intent.store.requirement import Kind
@@ -51,26 +51,27 @@ def collect_runs(
     Without `transcripts`, nothing but prompts is opened.
     """
     folders = RunFolders(repo.root)
-    records = find_records(repo)
-    known = set(read_before)
-    present = {run.id for run in folders.runs} | {record.id for record in records}
-    ids = sorted(i for i in present - known if not only or i == only)
-    found = [Notice(n.path, n.reason) for n in folders.skipped]
+    refs = record_refs(repo)
+    present = {run.id for run in folders.runs} | set(refs)
+    wanted = {only} if only else present
+    unread = sorted(wanted & present - set(read_before))
+    records = {i: read_record(repo, i, refs[i]) for i in unread if i in refs}
+    runs = {run.id: run for run in folders.runs}
+    ids = tuple(i for i in unread if i in runs or records[i])
+    found = list(folders.skipped)
     items: list[Source] = []
-    states = states_at(repo) if ids else None
-    for id in ids:
-        reading = _Reading(repo, id, transcripts)
-        for run in folders.runs:
-            if run.id == id and states:
+    if ids:
+        states = states_at(repo)
+        for id in ids:
+            reading = _Reading(repo, id, transcripts)
+            if run := runs.get(id):
                 reading.read_folder(run, states(_time(repo, run)))
-        for record in records:
-            if record.id == id and states:
+            if record := records.get(id):
                 reading.read_record(record, states(0))
-        items += reading.items
-        found += reading.skipped
-    return RunMaterial(
-        tuple(ids), tuple(sorted(present)), tuple(items), tuple(sorted(found, key=_key))
-    )
+            items += reading.items
+            found += reading.skipped
+    skipped = tuple(sorted(found, key=_key))
+    return RunMaterial(ids, tuple(sorted(present)), tuple(items), skipped)
 
 
 def _key(notice: Notice) -> tuple[str, str]:

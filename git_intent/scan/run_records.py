@@ -1,6 +1,6 @@
 """Our own records of runs: `refs/intent/runs/<escaped run>`, each a commit or a tree.
 
-    meta.json        {"run", "state", "start", "end", "workflow", "opted_out"}
+    meta.json        {"state", "start", "end", "workflow", "opted_out"}
     prompt           what the run was asked to do
     transcript/…     what was said in it, in `<workflow>/<step>` folders where known
 
@@ -18,7 +18,7 @@ from git_intent.git import objects, refs
 from git_intent.git.repository import Repository
 
 PREFIX = "refs/intent/runs/"
-_ESCAPED = re.compile(r"%([0-9A-Fa-f]{2})")
+_ESCAPED = re.compile(rb"%([0-9A-Fa-f]{2})")
 _UNDER_WAY = ("", "running", "started", "open")
 
 
@@ -35,32 +35,33 @@ class Record:
     broken: str = ""
 
 
-def find_records(repo: Repository) -> list[Record]:
-    """Every record whose run has ended, by run id."""
-    found = []
-    for ref in refs.for_each_ref(repo, PREFIX):
-        record = _record(repo, ref)
-        if record is not None:
-            found.append(record)
-    return sorted(found, key=lambda record: record.id)
+def record_refs(repo: Repository) -> dict[str, str]:
+    """Run id → ref, of every record; none is opened."""
+    return {_unescaped(ref): ref for ref in refs.for_each_ref(repo, PREFIX)}
 
 
-def _record(repo: Repository, ref: str) -> Record | None:
+def _unescaped(ref: str) -> str:
+    """`%2F` stands for a slash, and so for any byte that a ref cannot hold."""
+    data = os.fsencode(ref.removeprefix(PREFIX))
+    return os.fsdecode(_ESCAPED.sub(lambda m: bytes.fromhex(m[1].decode()), data))
+
+
+def read_record(repo: Repository, id: str, ref: str) -> Record | None:
+    """One record; None while its run is under way."""
     files = _files(repo, ref)
-    id = _ESCAPED.sub(lambda m: chr(int(m[1], 16)), ref.removeprefix(PREFIX))
     blob = files.get("meta.json", "")
     data = objects.read_blobs(repo, [blob]).get(blob, b"") if blob else b""
     try:
         meta = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         return Record(id, ref, broken="its meta.json cannot be read")
     if not isinstance(meta, dict):
         return Record(id, ref, broken="its meta.json is no object")
     if meta.get("state", "") in _UNDER_WAY:
         return None
     return Record(
-        id=meta["run"] if isinstance(meta.get("run"), str) else id,
-        ref=ref,
+        id,
+        ref,
         prompt=files.get("prompt", ""),
         transcripts={p: o for p, o in files.items() if p.startswith("transcript/")},
         workflow=str(meta.get("workflow", "")),

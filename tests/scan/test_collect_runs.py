@@ -363,7 +363,7 @@ def meta(**values):
 def test_our_own_records_are_mined_once_they_have_ended(project):
     record(
         project,
-        "r%2F1",
+        "r%C3%B6%2F1",
         {
             "meta.json": meta(),
             "prompt": "Always asked.\n",
@@ -374,9 +374,9 @@ def test_our_own_records_are_mined_once_they_have_ended(project):
     )
     record(project, "r2", {"meta.json": meta(state="running"), "prompt": "Not yet.\n"})
     found = collected(project)
-    assert found.ids == ("r/1",)
+    assert found.ids == ("rö/1",)
     assert texts(found) == ["Always asked.\n", "Always said.\n", "Always planned.\n"]
-    assert found.items[0].path == "refs/intent/runs/r%2F1:prompt"
+    assert found.items[0].path == "refs/intent/runs/r%C3%B6%2F1:prompt"
 
 
 def test_an_opted_out_or_broken_record_is_not_opened(project):
