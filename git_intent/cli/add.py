@@ -3,13 +3,8 @@
 import click
 
 from git_intent.cli import output
-from git_intent.cli.project import (
-    Project,
-    actor_option,
-    claim,
-    examples,
-    open_project,
-)
+from git_intent.cli.options import actor_option, examples
+from git_intent.cli.project import Project, claim, open_project
 from git_intent.errors import IntentError
 from git_intent.git.history import paths_in_refs
 from git_intent.store import mutate

@@ -3,7 +3,7 @@
 import click
 
 from git_intent.cli import output
-from git_intent.cli.project import examples
+from git_intent.cli.options import examples
 
 # git's own bash completion calls `_git_NAME` for `git NAME`; where NAME stands among
 # the words it says in `__git_cmd_idx`. Hand on the words from there.

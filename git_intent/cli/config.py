@@ -8,7 +8,7 @@ import click
 
 from git_intent import config
 from git_intent.cli import output
-from git_intent.cli.project import examples, json_option
+from git_intent.cli.options import examples, json_option
 from git_intent.config_kinds import SWITCH, TIME
 from git_intent.git.repository import Repository
 

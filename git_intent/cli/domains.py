@@ -5,14 +5,8 @@ from collections.abc import Callable
 import click
 
 from git_intent.cli import output
-from git_intent.cli.project import (
-    Project,
-    actor_option,
-    claim,
-    examples,
-    json_option,
-    open_project,
-)
+from git_intent.cli.options import actor_option, examples, json_option
+from git_intent.cli.project import Project, claim, open_project
 from git_intent.errors import IntentError
 from git_intent.store.domains import (
     Domain,

@@ -13,13 +13,8 @@ import click
 from git_intent.cli import output
 from git_intent.cli.actor import Claim
 from git_intent.cli.find import requirement
-from git_intent.cli.project import (
-    Project,
-    actor_option,
-    claim,
-    examples,
-    open_project,
-)
+from git_intent.cli.options import actor_option, examples
+from git_intent.cli.project import Project, claim, open_project
 from git_intent.errors import IntentError
 from git_intent.git.repository import Repository
 from git_intent.store import mutate

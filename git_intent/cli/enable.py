@@ -4,7 +4,7 @@ from datetime import datetime
 
 import click
 
-from git_intent.cli.project import actor_option, examples
+from git_intent.cli.options import actor_option, examples
 from git_intent.cli.status_change import each
 from git_intent.errors import IntentError
 from git_intent.store import mutate

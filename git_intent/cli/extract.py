@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from git_intent.cli import output
-from git_intent.cli.project import clock, examples, json_option, open_project
+from git_intent.cli.options import examples, json_option
+from git_intent.cli.project import clock, open_project
 from git_intent.errors import IntentError
 from git_intent.scan.artifacts import Candidate, Source
 from git_intent.scan.builtin import Extractor

@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 
 from git_intent.cli import output
-from git_intent.cli.project import examples, open_project
+from git_intent.cli.options import examples
+from git_intent.cli.project import open_project
 from git_intent.config import CONFIG
 from git_intent.files import write_atomic
 

@@ -5,7 +5,8 @@ from typing import Any
 import click
 
 from git_intent.cli import output
-from git_intent.cli.project import examples, json_option, open_project
+from git_intent.cli.options import examples, json_option
+from git_intent.cli.project import open_project
 from git_intent.store.requirement import Level, Requirement, Status
 
 

@@ -14,6 +14,7 @@ import click
 
 from git_intent import __version__
 from git_intent.cli import output
+from git_intent.cli.options import examples
 from git_intent.errors import IntentError
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class LazyGroup(click.Group):
     cls=LazyGroup,
     name="git intent",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 88},
-    epilog="\b\nExample:\n  git intent scan\n  git intent list --domain testing",
+    epilog=examples("scan", "list --domain testing"),
 )
 @click.version_option(__version__, message="git-intent %(version)s")
 @click.option("-v", "--verbose", is_flag=True, help="Say which project is acted on.")

@@ -7,12 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from git_intent import config
 from git_intent.cli import output
 from git_intent.errors import IntentError
-from git_intent.git.objects import snapshot
 from git_intent.git.repository import Repository
 from git_intent.store.intent_dir import (
     STORE,
@@ -39,6 +36,8 @@ class Project:
     def files(self) -> dict[str, bytes]:
         """The store's bytes: the work tree's, or those of HEAD in a bare repository."""
         if self.repo.bare:
+            from git_intent.git.objects import snapshot
+
             return snapshot(self.repo, "HEAD", STORE)
         return read_snapshot(self.root)
 
@@ -98,10 +97,15 @@ def open_project(directory: str = ".") -> Project:
 
 def clock() -> datetime:
     """Now, or the fixed instant that SOURCE_DATE_EPOCH gives for repeatable output."""
-    fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
-    if fixed.isdigit():
+    fixed = os.environ.get("SOURCE_DATE_EPOCH")
+    if not fixed:
+        return datetime.now(UTC)
+    try:
         return datetime.fromtimestamp(int(fixed), UTC)
-    return datetime.now(UTC)
+    except (ValueError, OverflowError, OSError) as error:
+        raise IntentError(
+            f"SOURCE_DATE_EPOCH={fixed}: is no time", "set it to seconds since 1970"
+        ) from error
 
 
 def claim(told: str | None) -> "Claim":
@@ -109,16 +113,3 @@ def claim(told: str | None) -> "Claim":
     from git_intent.cli.actor import who
 
     return who(told, os.environ)
-
-
-actor_option = click.option(
-    "--actor",
-    type=click.Choice(["person", "agent"]),
-    help="Who makes the change; guessed from the environment if not given.",
-)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-
-
-def examples(*lines: str) -> str:
-    """The epilog of a command's help."""
-    return "\b\nExample:\n" + "\n".join(f"  git intent {line}" for line in lines)

@@ -3,7 +3,7 @@
 import click
 
 from git_intent.cli import output
-from git_intent.cli.project import actor_option, examples
+from git_intent.cli.options import actor_option, examples
 from git_intent.cli.status_change import each
 from git_intent.store import mutate
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import click
 
 from git_intent.cli import output
-from git_intent.cli.project import examples, json_option, open_project
+from git_intent.cli.options import examples, json_option
+from git_intent.cli.project import open_project
 from git_intent.errors import IntentError
 from git_intent.scan.job import Options
 from git_intent.scan.pipeline import StepFailed

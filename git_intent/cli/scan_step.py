@@ -3,7 +3,8 @@
 import click
 
 from git_intent.cli import output
-from git_intent.cli.project import examples, json_option, open_project
+from git_intent.cli.options import examples, json_option
+from git_intent.cli.project import open_project
 from git_intent.cli.scanning import agent_logs, repositories, scanner
 from git_intent.scan.job import Options
 from git_intent.scan.pipeline import STEPS

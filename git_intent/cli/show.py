@@ -5,7 +5,8 @@ import click
 from git_intent.cli import output
 from git_intent.cli.find import requirement
 from git_intent.cli.list import as_record
-from git_intent.cli.project import examples, json_option, open_project
+from git_intent.cli.options import examples, json_option
+from git_intent.cli.project import open_project
 from git_intent.store.strict_yaml import decode
 
 

@@ -5,7 +5,8 @@ from collections import Counter
 import click
 
 from git_intent.cli import approvals, output
-from git_intent.cli.project import Project, examples, json_option, open_project
+from git_intent.cli.options import examples, json_option
+from git_intent.cli.project import Project, open_project
 from git_intent.scan.noise import TRAILER
 from git_intent.scan.run import unfinished
 from git_intent.store.intent_dir import Store

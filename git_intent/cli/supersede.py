@@ -3,7 +3,8 @@
 import click
 
 from git_intent.cli.find import requirement
-from git_intent.cli.project import actor_option, examples, open_project
+from git_intent.cli.options import actor_option, examples
+from git_intent.cli.project import open_project
 from git_intent.cli.status_change import each
 from git_intent.errors import IntentError
 from git_intent.store import mutate

@@ -9,7 +9,8 @@ from pathlib import Path
 import click
 
 from git_intent.cli import approvals, output
-from git_intent.cli.project import Project, examples, open_project
+from git_intent.cli.options import examples
+from git_intent.cli.project import Project, open_project
 from git_intent.errors import IntentError
 from git_intent.workflow import trust
 
