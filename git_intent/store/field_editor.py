@@ -27,15 +27,20 @@ _SHAPE = Shape(
 def set_fields(
     data: bytes, changes: Mapping[str, str | bool | Sequence[str]], path: str = ""
 ) -> bytes:
-    """The file with these fields set; the same bytes if they had these values."""
+    """The file with these fields set; the same bytes if they had these values.
+
+    A missing key is an empty text or list already.
+    """
     name = path or "requirement"
     before = parse(data, name)
     text = decode(data, name)
     parts = split(text, name)
     header = text[parts.header_start : parts.header_end]
     document = parse_text(header, name, first_line=2)
-    for key, value in changes.items():
-        document = change(document, _pointer(key), _value(value), _SHAPE)
+    for key, given in changes.items():
+        pointer, value = _pointer(key), _value(given)
+        if value not in ("", []) or document.node(pointer) is not None:
+            document = change(document, pointer, value, _SHAPE)
     changed = text[: parts.header_start] + document.text + text[parts.header_end :]
     result = encode(changed, data)
     after = parse(result, name)

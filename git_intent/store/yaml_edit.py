@@ -52,9 +52,14 @@ class Shape:
 def change(
     document: StrictDocument, pointer: Pointer, value: Value, shape: Shape
 ) -> StrictDocument:
-    """The document with one value set; the same object if it was set already."""
-    if document.node(pointer) is not None and _held(document, pointer) == value:
-        return document
+    """The document with one value set; the same object if it was set already.
+
+    A key without a value is an empty list already.
+    """
+    if document.node(pointer) is not None:
+        held = _held(document, pointer)
+        if held == value or (value == [] and held == ""):
+            return document
     return verified(document, _edits(document, pointer, value, shape), pointer, value)
 
 

@@ -172,6 +172,13 @@ def test_equal_values_leave_the_bytes():
     )
 
 
+@pytest.mark.parametrize("header", ["id: x\n", "hints:\nscope:\n  paths: []\nid: x\n"])
+def test_emptying_what_is_empty_changes_nothing(header):
+    data = f"---\n{header}---\nText.\n".encode()
+    empty = {"hints": [], "scope.paths": (), "superseded_by": "", "provenance.ref": ""}
+    assert set_fields(data, empty) == data
+
+
 def test_a_quoted_true_becomes_a_boolean():
     assert edited('user_edited: "true" # c\n', user_edited=True) == (
         "user_edited: true # c\n"
