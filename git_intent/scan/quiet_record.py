@@ -1,6 +1,6 @@
 """Write down what a scan had looked at, so that the next one can be quiet.
 
-    watch = Watch.begin(repo, os.environ, time.time_ns(), doc_globs)  # first of all
+    watch = Watch.begin(repo, os.environ, time.time_ns(), doc_globs, repositories)
     report = …the scan…
     watch.end(report.commit)      # last of all, if nothing is left to do
 
@@ -10,7 +10,7 @@ work is never taken for read. `quiet` documents the record and reads it.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from git_intent.store.malformed import MalformedFile
 from git_intent.store.scan_state import parse_scan_state
 from git_intent.workflow.catalog import is_workflow_file
 
+QUEUE = "intent/queue"
 #: A file that changed so shortly before it was looked at may change again unseen.
 _TICK = 50_000_000  # nanoseconds
 _PROJECT_FILES = (
@@ -45,7 +46,7 @@ _PROJECT_FILES = (
 _COMMON_FILES = (
     "config",
     "info/exclude",
-    "intent/queue",
+    QUEUE,
     "packed-refs",
     "refs/intent",
     "shallow",
@@ -78,8 +79,11 @@ class Watch:
         environ: Mapping[str, str],
         now_ns: int,
         doc_globs: Sequence[str] = (),
+        repositories: Collection[str] = (),
     ) -> "Watch":
-        before = observe(repo, environ, doc_globs)
+        """First of all, before anything is read. A project that lists `repositories`
+        beside its own is never quiet: they are not watched."""
+        before = None if repositories else observe(repo, environ, doc_globs)
         return cls(repo, environ, doc_globs, now_ns, before)
 
     def end(self, made: str = "") -> bool:
@@ -110,6 +114,8 @@ def observe(
     head = repo.head().oid
     if repo.worktree is None or not head or repo.exports:
         return None
+    if _names(repo.common_dir / QUEUE):
+        return None  # the next command has runs to scan
     paths = {
         *(str(repo.root / path) for path in _in_project(repo, head, doc_globs)),
         *(str(repo.root / path) for path in _unread_runs(repo.root)),

@@ -211,6 +211,15 @@ def test_unborn_bare_and_exported_repositories_are_never_quiet(
     assert not recorded(repo)
 
 
+def test_waiting_runs_and_listed_repositories_are_never_quiet(scanned, tmp_path):
+    opened = Repository.discover(scanned.path)
+    listed = {"api": tmp_path}
+    later = time.time_ns() + LATER
+    assert not Watch.begin(opened, os.environ, later, (), listed).end()
+    scanned.write(".git/intent/queue/r1", "")
+    assert not recorded(scanned)
+
+
 def run(repo, *options, args=("scan",), env=None):
     return subprocess.run(
         [sys.executable, *options, "-m", "git_intent", *args],
