@@ -32,6 +32,7 @@ from git_intent.store.quoting import plain_stamp, quote
 from git_intent.store.stamps import instant
 from git_intent.store.strict_yaml import Pointer, encode, parse_yaml
 
+_LONGEST_KEY = 1000  # YAML's plain notation ends at 1024 characters
 _CURSORS = ("last_commit", "scanned_runs", "scanned_docs", "last_scan_at")
 
 
@@ -150,7 +151,11 @@ def _cursors(state: ScanState) -> Iterator[str]:
     if state.scanned_docs:
         yield "scanned_docs:"
         for path, digest in sorted(state.scanned_docs.items()):
-            yield f"  {quote(path)}: {quote(digest)}"
+            key = quote(path)
+            if len(key) > _LONGEST_KEY:
+                yield f"  ? {key}"
+                key = ""
+            yield f"  {key}: {quote(digest)}"
     if state.last_scan_at:
         yield f"last_scan_at: {plain_stamp(state.last_scan_at)}"
 

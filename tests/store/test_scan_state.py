@@ -127,6 +127,14 @@ def test_equal_states_are_equal_bytes_whatever_their_order():
 
 
 @pytest.mark.parametrize(
+    "name", ["d/" * 2000 + "a.md", "a\nb.md", "ü\u0308: #.md", "? a"]
+)
+def test_n034_any_name_of_a_document_is_read_back(name):
+    states = ScanStates().put(ScanState("a", (), {name: "1e1", "z.md": "aa"}))
+    assert parse_scan_state(render_scan_state(states), "s") == states
+
+
+@pytest.mark.parametrize(
     ("data", "found"),
     [
         (b"- a\n", "1:1: I008"),
