@@ -22,6 +22,11 @@ def requirement(store: Store, given: str) -> Requirement:
     found = store.requirements.get(wanted.lower())
     if found:
         return found
+    for issue in store.issues:
+        if PurePath(issue.path).stem == wanted.lower():
+            raise IntentError(
+                f"{issue.path}: cannot be read", "mend the line named above"
+            )
     raise IntentError(f"no requirement {given!r} in this store", _near(store, wanted))
 
 

@@ -35,6 +35,8 @@ class Project:
 
     def files(self) -> dict[str, bytes]:
         """The store's bytes: the work tree's, or those of HEAD in a bare repository."""
+        if self.repo.bare and self.repo.head().unborn:
+            return {}
         if self.repo.bare:
             from git_intent.git.objects import snapshot
 

@@ -1,0 +1,46 @@
+"""Commands run in this process: a subprocess costs a tenth of a second each."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+import pytest
+
+from git_intent.cli.main import main
+from git_intent.store.intent_dir import write_changes
+from tests.support.repo import Repo, Result
+from tests.support.snapshots import store
+
+NOW = "2026-09-13T10:00:00Z"
+
+
+@pytest.fixture
+def intent(repo: Repo, capsys, monkeypatch):
+    """Run `git intent -C REPO ARGS` and give what it left behind.
+
+    `cwd` is another folder to run in, `env` what the environment holds besides.
+    """
+    seconds = datetime(2026, 9, 13, 10, tzinfo=UTC).timestamp()
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", str(int(seconds)))
+
+    def run(*args: str, cwd=None, env: Mapping[str, str] | None = None) -> Result:
+        capsys.readouterr()
+        with monkeypatch.context() as patch:
+            for name, value in (env or {}).items():
+                patch.setenv(name, value)
+            code = main(["-C", str(cwd or repo.path), *args])
+        said = capsys.readouterr()
+        return Result(code, said.out, said.err)
+
+    return run
+
+
+@pytest.fixture
+def holds(repo: Repo):
+    """Put requirements into the work tree's store, commit unless told not to."""
+
+    def write(*found, domains: str = "", commit: bool = True) -> None:
+        write_changes(repo.path, store(*found, domains=domains))
+        if commit:
+            repo.commit("store")
+
+    return write
