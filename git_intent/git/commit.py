@@ -7,7 +7,6 @@ Afterwards the user's index learns of the committed paths alone.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,12 +80,11 @@ def commit_paths(
         text = _run_hooks(hooks, message, place.folder / "COMMIT_EDITMSG")
         final = work.recheck(tree, wanted) if hooks.env else tree
         commit = work.write(final, text, signing)
-        pending.wait_for_index(repo)
-        pending.announce(repo, commit, base, changes)
-        _move(repo, head, commit, base, text)
+        with pending.moving(repo, commit, base, changes):
+            _move(repo, head, commit, base, text)
         if not hooks.in_place:
             work.hand_back(tree, final, wanted)
-        _finish(repo, hooks)
+        hooks.tell("post-commit")
     return commit
 
 
@@ -221,10 +219,3 @@ def _move(repo: Repository, head: Head, commit: str, base: str, text: str) -> No
     kind = "commit" if base else "commit (initial)"
     subject = text.partition("\n")[0]
     swap_ref(repo, head.branch or "HEAD", commit, base, f"{kind}: {subject}")
-
-
-def _finish(repo: Repository, hooks: Hooks) -> None:
-    """What follows a commit; it is made, so nothing here may fail it."""
-    with suppress(IntentError):  # the note stays, and the next command settles it
-        pending.settle(repo)
-    hooks.tell("post-commit")

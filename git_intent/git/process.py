@@ -200,6 +200,30 @@ def git_in_time(
     return out
 
 
+def open_git(
+    args: Sequence[str],
+    *,
+    cwd: str | os.PathLike[str],
+    env: Mapping[str, str] | None = None,
+) -> subprocess.Popen[bytes]:
+    """Start git to read what is written to it; use it in a `with` block.
+
+    It sees the end of its input also when this process is killed, alone or with its
+    group, and then ends in order.
+    """
+    import subprocess
+
+    return _start(
+        args,
+        cwd,
+        env,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
 def stream_git(
     args: Sequence[str],
     *,
