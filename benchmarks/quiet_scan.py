@@ -14,6 +14,7 @@ from pathlib import Path
 from statistics import median
 
 from git_intent.git.repository import Repository
+from git_intent.scan.quiet import NOTHING_NEW
 from git_intent.scan.quiet_record import Watch
 
 RUNS = 40
@@ -70,7 +71,7 @@ def _timed(args: list[str], root: Path, environ: dict[str, str]) -> float:
         [sys.executable, *args], cwd=root, env=environ, check=True, capture_output=True
     ).stdout
     took = 1000 * (time.perf_counter() - start)
-    if args[0] == "-m" and out != b"nothing new\n":
+    if args[0] == "-m" and out.decode() != f"{NOTHING_NEW}\n":
         raise RuntimeError(f"the scan said {out!r}")
     return took
 

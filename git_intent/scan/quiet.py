@@ -34,7 +34,7 @@ TYPE_CHECKING = False  # importing typing for it would cost more than the compar
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-NOTHING_NEW = "nothing new"
+NOTHING_NEW = "Nothing new."
 HEADER = f"git-intent quiet 1 {__version__}"
 
 #: Variables that lead git or us elsewhere: with any of them, only an ordinary scan.

@@ -233,7 +233,7 @@ def run(repo, *options, args=("scan",), env=None):
 
 def test_n064_the_process_answers_alone(scanned):
     done = run(scanned)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "nothing new\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "Nothing new.\n", "")
     done = run(scanned, args=("scan", "--quiet"))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
