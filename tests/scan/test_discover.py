@@ -187,8 +187,8 @@ def test_headings_of_a_document():
     assert headings_of(text) == ["One", "Two", "Three"]
 
 
-def test_many_paths_are_looked_through_quickly():
-    paths = [f"src/area{n % 50}/deep{n % 7}/file{n}.c" for n in range(50_000)]
+def test_a_large_tree_is_looked_through():
+    paths = [f"src/area{n % 50}/deep{n % 7}/file{n}.c" for n in range(10_000)]
     assert len(proposed(paths)) == MOST
 
 
@@ -208,7 +208,7 @@ PATHS = st.lists(
 
 
 @given(PATHS, st.lists(st.sampled_from(["Testing", "Release", "API"]), max_size=2))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_n057_any_tree_gives_a_map_that_is_valid_and_stable(paths, found):
     headings = {path: found for path in paths if path.endswith(".md")}
     first = proposed(paths, headings)

@@ -215,7 +215,7 @@ LINES = st.sampled_from(
 
 
 @given(st.lists(LINES, max_size=25), st.sampled_from(["\n", "\r\n", "\r"]))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_n063_blanking_keeps_the_lines_and_leaves_no_entry(lines, newline):
     text = newline.join(lines)
     kept = strip_own(text)
@@ -227,7 +227,7 @@ def test_n063_blanking_keeps_the_lines_and_leaves_no_entry(lines, newline):
 
 
 @given(st.text(max_size=200))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_any_message_is_judged(text):
     assert isinstance(noise(commit(text, text)), str)
     assert isinstance(noise(commit(text, text, parents=2)), str)
