@@ -78,6 +78,8 @@ def put(run: Run, root: Path, changes: tuple[Change, ...]) -> None:
                     "run `git intent scan` again; nothing was kept of this one",
                 )
             _move(run.folder / "new" / str(number), target)
+        for place in {_inside(root, change.path).parent for change in changes}:
+            files.sync_folder(place)
     except IntentError:
         put_back(run, root, changes)
         raise
@@ -95,6 +97,7 @@ def put_back(run: Run, root: Path, changes: tuple[Change, ...]) -> list[str]:
             foreign.append(change.path)
         elif change.before:
             _move(run.folder / "old" / str(number), target)
+            files.sync_folder(target.parent)
         else:
             files.effect(f"unlink {target.name}")
             _unlink(target)
@@ -135,7 +138,6 @@ def _move(staged: Path, target: Path) -> None:
             staged.chmod(target.stat().st_mode & 0o777)
         files.effect(f"rename {target.name}")
         staged.replace(target)
-        files.sync_folder(target.parent)
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise IntentError(

@@ -15,17 +15,16 @@ from git_intent.scan.known import Known
 from git_intent.scan.run import Run
 from git_intent.scan.sameness import Similarity
 from git_intent.scan.statement import Statement
-from git_intent.store.domains import Domain
+from git_intent.store.domains import Domain, Domains, parse_domains
 from git_intent.store.intent_dir import (
     ATTRIBUTES,
     DOMAINS,
     SCAN_STATE,
     STORE,
-    Store,
     is_requirement,
-    load_store,
     read_snapshot,
 )
+from git_intent.store.scan_state import ScanStates, parse_scan_state
 
 
 class Extracted(Protocol):
@@ -80,11 +79,12 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """The store at one moment. `files` is the work tree's, and HEAD's where the user
-    removed a file; `held` are the paths that differ from HEAD or the index."""
+    """The store at one moment. `work` is what the work tree has; `files` is that, and
+    HEAD's for a file that the user removed or that a sparse checkout leaves out; `held`
+    are the paths with changes of the user's."""
 
+    work: Mapping[str, bytes]
     files: Mapping[str, bytes]
-    head: Mapping[str, bytes]
     held: frozenset[str]
 
 
@@ -104,15 +104,32 @@ class Job:
         return str(self.repo.root)
 
     def ground(self) -> Ground:
-        head = self.repo.head()
-        committed = {} if head.unborn else objects.snapshot(self.repo, head.oid, STORE)
-        mine = {p: d for p, d in committed.items() if _ours(p)}
+        work = read_snapshot(self.repo.root)
         held = frozenset(objects.dirty(self.repo, [STORE]))
-        return Ground({**mine, **read_snapshot(self.repo.root)}, mine, held)
+        return Ground(work, {**self._committed(), **work}, held)
 
-    def store(self) -> Store:
-        """The store as the work tree has it."""
-        return load_store(read_snapshot(self.repo.root))
+    def states(self) -> ScanStates:
+        """How far has been read."""
+        data = self.file(SCAN_STATE)
+        return parse_scan_state(data, SCAN_STATE) if data is not None else ScanStates()
+
+    def domains(self) -> Domains:
+        data = self.file(DOMAINS)
+        return parse_domains(data, DOMAINS) if data is not None else Domains()
+
+    def file(self, path: str) -> bytes | None:
+        """A file of the store; HEAD's if the work tree has none."""
+        target = self.repo.root / path
+        if target.is_file():
+            return target.read_bytes()
+        return self._committed(path).get(path)
+
+    def _committed(self, prefix: str = STORE) -> dict[str, bytes]:
+        head = self.repo.head()
+        if head.unborn:
+            return {}
+        found = objects.snapshot(self.repo, head.oid, prefix)
+        return {path: data for path, data in found.items() if _ours(path)}
 
 
 def _ours(path: str) -> bool:

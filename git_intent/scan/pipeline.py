@@ -27,7 +27,7 @@ from git_intent.scan.run import Run, Stage, State
 from git_intent.scan.settle import Settled
 from git_intent.scan.steps import Result
 from git_intent.scan.summary import ScanReport
-from git_intent.store.intent_dir import read_snapshot
+from git_intent.store.intent_dir import load_store, read_snapshot
 from git_intent.store.stamps import stamp
 
 STEPS: dict[str, Callable[[Job], Result]] = {
@@ -180,7 +180,7 @@ def _reported(job: Job) -> tuple[Item, ...]:
     if not job.run.has(runs.DECISIONS):
         return ()
     pairs = job.run.read(runs.DECISIONS).get("reports", [])
-    known = job.store().requirements
+    known = load_store(read_snapshot(job.repo.root)).requirements if pairs else {}
     return tuple(
         Item(name, known[name].statement if name in known else "", text)
         for name, text in pairs

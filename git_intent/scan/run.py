@@ -9,7 +9,7 @@ has its secrets removed first. Runs are kept for 14 days, and at most 20 of them
 import json
 import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -223,12 +223,30 @@ def _names(folder: Path) -> Sequence[str]:
 
 
 def _scrubbed(value: Any) -> Any:
+    """`value` without secrets; nearly always there are none, which one look tells."""
     from git_intent.secrets import scrub
 
+    whole = "\n".join(_texts(value))
+    return value if scrub(whole) == whole else _each(value, scrub)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield str(key)
+            yield from _texts(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _texts(item)
+
+
+def _each(value: Any, scrub: Callable[[str], str]) -> Any:
     if isinstance(value, str):
         return scrub(value)
     if isinstance(value, dict):
-        return {scrub(str(key)): _scrubbed(item) for key, item in value.items()}
+        return {scrub(str(key)): _each(item, scrub) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_scrubbed(item) for item in value]
+        return [_each(item, scrub) for item in value]
     return value

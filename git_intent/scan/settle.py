@@ -41,7 +41,6 @@ from git_intent.store.intent_dir import (
     DOMAINS,
     REQUIREMENTS,
     SCAN_STATE,
-    load_store,
     with_drivers,
 )
 from git_intent.store.rules import Actor, judge
@@ -100,7 +99,7 @@ def commit(job: Job) -> Result:
     state = job.run.state()
     made = git_commit.commit_paths(
         job.repo,
-        {c.path: objects.filtered(job.repo, c.path)[1] for c in changes},
+        _as_stored(job.repo, [c.path for c in changes]),
         message(job, [c.path for c in changes], read_settled(job).outcome),
         base=state.head,
         branch=state.branch,
@@ -109,6 +108,20 @@ def commit(job: Job) -> Result:
     job.run.save(replace(state, commit=made))
     changeset.clear(job.run)
     return Result.SUCCESS
+
+
+def _as_stored(repo: Repository, paths: Sequence[str]) -> dict[str, bytes]:
+    """The files as git would store them; one question finds the few that a filter or
+    a rule for line ends changes."""
+    # git takes these paths from the top of the work tree, wherever it is started
+    asked = "".join(f"{repo.to_top(path)}\n" for path in paths).encode()
+    oids = repo.git("hash-object", "--stdin-paths", input=asked).decode().split()
+    found = {}
+    for path, oid in zip(paths, oids, strict=True):
+        data = (repo.root / path).read_bytes()
+        plain = objects.blob_id(data, repo.object_format)
+        found[path] = data if oid == plain else objects.filtered(repo, path)[1]
+    return found
 
 
 def read_settled(job: Job) -> Settled:
@@ -137,7 +150,7 @@ def _write(job: Job, decisions: Sequence[Decision]) -> None:
     job.run.write(PLAN, settled.to_json())
     if job.options.dry_run or not changes:
         return
-    staged = changeset.stage(job.run, ground.files, changes)
+    staged = changeset.stage(job.run, ground.work, changes)
     state = job.run.state()
     job.run.save(replace(state, stage=Stage.APPLIED))
     changeset.put(job.run, job.repo.root, staged)
@@ -165,7 +178,9 @@ def settle(
         names = _add_domains(discovered, ground, changes, remarks)
     _advance(job, sources, made, ground, changes, remarks)
     _name_drivers(ground, changes)
-    refuse(judge([ground.files], {**ground.files, **changes}, Actor.AGENT))
+    if DOMAINS in changes:  # the requirements are judged by the plan
+        before = {p: d for p, d in ground.files.items() if p == DOMAINS}
+        refuse(judge([before], {DOMAINS: changes[DOMAINS]}, Actor.AGENT))
     settled = Settled(
         made.outcome, made.deferred_items, names, tuple(remarks), tuple(sorted(changes))
     )
@@ -211,7 +226,7 @@ def _advance(
     remarks: list[str],
 ) -> None:
     """Move the cursors past the material that was used."""
-    states = load_store(ground.files).scan_state
+    states = job.states()
     waiting = [decision.candidate for decision, _ in made.deferred]
     if waiting:
         asked = {"": _history(job.repo)}

@@ -71,7 +71,7 @@ def extract(job: Job) -> Result:
     """Write down candidates; writes `candidates.json`."""
     sources = read_sources(job)
     discovered = Discovered.from_json(job.run.read(runs.DOMAINS))
-    domains = (*job.store().domains.domains, *discovered.added)
+    domains = (*job.domains().domains, *discovered.added)
     found = job.tools.extract(sources, domains)
     value = candidates_to_json(found.candidates)
     job.run.write(runs.CANDIDATES, {**value, "skipped": found.skipped})
@@ -122,7 +122,7 @@ def _collect(job: Job) -> Sources:
         transcripts=git.transcripts,
         repositories=job.options.repositories,
     )
-    return collect.collect(job.repo, job.store().scan_state, options)
+    return collect.collect(job.repo, job.states(), options)
 
 
 def _compare(

@@ -18,16 +18,15 @@ from git_intent.scan.discovered import Discovered
 from git_intent.scan.job import Job
 from git_intent.store.domains import Domains, parse_domains
 from git_intent.store.history_proof import is_scan
-from git_intent.store.intent_dir import DOMAINS, STORE, read_snapshot
+from git_intent.store.intent_dir import DOMAINS, STORE
 
 
 def survey(job: Job) -> Discovered:
     """Domains to add, and entries to mark as a person's; nothing if all is known."""
-    data = read_snapshot(job.repo.root).get(DOMAINS)
-    existing = parse_domains(data, DOMAINS) if data is not None else Domains()
+    existing = job.domains()
     head = job.repo.head().oid
     if not job.options.full and existing.domains:
-        cursor = job.repo.resolve(job.store().scan_state.get().last_commit)
+        cursor = job.repo.resolve(job.states().get().last_commit)
         if cursor and _folders(job.repo, cursor) == _folders(job.repo, head):
             return Discovered()
     versions = _versions(job.repo) if head else []
@@ -40,6 +39,7 @@ def survey(job: Job) -> Discovered:
     )
     written = [d for scan, domains in versions if scan for d in domains.domains]
     marked = hand_made(existing, written) if head else []
+    data = job.file(DOMAINS)
     base = sha256(data) if data is not None else ""
     return Discovered(tuple(added), tuple(marked), base)
 

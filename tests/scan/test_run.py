@@ -92,7 +92,16 @@ def test_a_step_goes_on_with_the_newest_open_run_of_its_own_project(tmp_path):
 
 def test_a_state_survives_being_written_and_read(tmp_path):
     run = begin(tmp_path)
-    state = State("/p", "abc", True, Stage.FAILED, (("extract", "fail"),), "", "why")
+    state = State(
+        "/p",
+        "abc",
+        "refs/heads/x",
+        True,
+        Stage.FAILED,
+        (("extract", "fail"),),
+        "",
+        "why",
+    )
     assert run.save(state) == run.state() == state
     again = state.with_step("extract", "success").with_step("reconcile", "none")
     assert again.steps == (("extract", "success"), ("reconcile", "none"))

@@ -290,3 +290,20 @@ def test_n067_what_either_branch_has_read_is_not_read_again(repo):
     report = scan(repo.path)
     assert report.created == report.merged == ()
     assert len(list((repo.store / "requirements").iterdir())) == 2
+
+
+def test_n087_a_sparse_checkout_without_the_store_still_knows_it(repo, tmp_path):
+    repo.commit_files({"CLAUDE.md": DOC, "src/y": "2"})
+    scan(repo.path)
+    repo.git("clone", "-q", "--sparse", str(repo.path), str(tmp_path / "c"))
+    clone = Repo(tmp_path / "c")
+    assert not clone.store.exists()
+    assert scan(clone.path).quiet
+    clone.write("CLAUDE.md", DOC.replace("tabs", "spaces"))
+    clone.git("commit", "-q", "-am", "spaces")
+    report = scan(clone.path)
+    assert [i.statement for i in report.superseded] == ["Rule: use tabs."]
+    assert len(report.created) == 1
+    assert clone.status() == ""
+    assert clone.git("diff", "--stat", "HEAD") == ""
+    assert len(clone.git("ls-tree", "HEAD", f"{STORE}/requirements/").splitlines()) == 3
