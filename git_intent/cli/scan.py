@@ -1,6 +1,8 @@
 """`git intent scan`: from documents and commits to requirement files, in one commit."""
 
 import contextlib
+import os
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -12,6 +14,7 @@ from git_intent.cli.project import open_project
 from git_intent.errors import IntentError
 from git_intent.scan.job import Options
 from git_intent.scan.pipeline import StepFailed
+from git_intent.scan.quiet_record import Watch
 from git_intent.scan.summary import ScanReport
 
 
@@ -79,8 +82,14 @@ def _scan(directory: str, options: Options) -> ScanReport:
     from git_intent.cli.scanning import agent_logs, repositories, scanner
 
     project = open_project(directory)
-    options = replace(options, repositories=repositories(project.root))
-    return scanner(project, options, agent_logs(project)).scan()
+    listed = repositories(project.root)
+    options = replace(options, repositories=listed)
+    globs = project.loaded.config.git.doc_globs
+    watch = Watch.begin(project.repo, os.environ, time.time_ns(), globs, listed)
+    report = scanner(project, options, agent_logs(project)).scan()
+    if not (report.deferred or options.dry_run or options.no_commit):
+        watch.end(report.commit)
+    return report
 
 
 def _failure(error: IntentError) -> dict[str, object]:
