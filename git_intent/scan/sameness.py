@@ -3,9 +3,10 @@
 A sentence is reduced to a shape: its content words in order, stemmed and with a few
 safe synonyms joined; and apart from them what must never differ: numbers, identifiers,
 strength (must, should, may), negation and conditions. Two shapes are one rule if the
-guarded parts are equal and the words are too. Extra words on one side alone are left to
-a similarity measure, which only ever decides between close shapes. Words this file does
-not know, in any language, count as content, so they too must be equal.
+guarded parts are equal and the words are too. Adverbs that only one side has ("push
+directly") are left to a similarity measure; any other word narrows a rule or changes it,
+and no measure tells "use tabs in Go files" from "use tabs in files". Words this file
+does not know, in any language, count as content, so they too must be equal.
 """
 
 import re
@@ -18,7 +19,6 @@ from enum import StrEnum
 Similarity = Callable[[Sequence[str], Sequence[str]], Sequence[float]]
 #: From here on two close shapes are taken for one rule.
 CLOSE = 0.95
-_OVERLAP = 0.8
 
 _TOKEN = re.compile(r"--?[\w-]+|[^\W_](?:[\w./:@+#-]*\w)?(?:'\w+)?|[^\W_]", re.UNICODE)
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -133,11 +133,8 @@ def likeness(a: Shape, b: Shape) -> Likeness:
         if ordered and a.words != b.words:
             return Likeness.DIFFERENT
         return Likeness.SAME
-    extra = a.bag ^ b.bag
     one_sided = a.bag < b.bag or b.bag < a.bag
-    if one_sided and all(_ADVERB.fullmatch(w) for w in extra):
-        return Likeness.CLOSE
-    if one_sided and len(a.bag & b.bag) >= _OVERLAP * len(a.bag | b.bag):
+    if one_sided and all(_ADVERB.fullmatch(word) for word in a.bag ^ b.bag):
         return Likeness.CLOSE
     return Likeness.DIFFERENT
 

@@ -30,6 +30,8 @@ DIFFERENT = [
     ("Deploy unless it is Friday.", "Deploy when it is Friday."),
     ("Use tabs and spaces.", "Use tabs or spaces."),
     ("Verwende Tabs.", "Verwende nicht Tabs."),
+    ("Use tabs for indentation in Go files.", "Use tabs for indentation in files."),
+    ("Run the tests on Windows.", "Run the tests."),
     ("", "Use tabs."),
 ]
 
@@ -46,7 +48,7 @@ def test_negation_numbers_modality_and_identifiers_are_never_ignored(a, b):
     assert likeness(shape(b), shape(a)) == Likeness.DIFFERENT
 
 
-def test_extra_words_on_one_side_are_for_the_similarity_to_decide():
+def test_an_adverb_on_one_side_is_for_the_similarity_to_decide():
     a, b = "Never push directly to main.", "Never push to main."
     assert likeness(shape(a), shape(b)) == Likeness.CLOSE
     assert Lookup([b], lambda x, y: [0.96] * len(y)).find(a) == [b]
