@@ -1,5 +1,7 @@
 """`git intent add`: a requirement written by hand."""
 
+from datetime import datetime
+
 import click
 
 from git_intent.cli import output
@@ -11,6 +13,7 @@ from git_intent.store import mutate
 from git_intent.store.domains import NAME
 from git_intent.store.ids import new_id
 from git_intent.store.intent_dir import REQUIREMENTS, Store, requirement_path
+from git_intent.store.malformed import MalformedFile
 from git_intent.store.requirement import (
     Confidence,
     Kind,
@@ -72,8 +75,18 @@ def command(
         ),
     )
     path = requirement_path(made.id)
-    project.change({path: mutate.add(made, project.now)}, who)
+    project.change({path: rendered(made, project.now)}, who)
     output.say(f"{made.id}  {path}")
+
+
+def rendered(made: Requirement, now: datetime) -> bytes:
+    try:
+        return mutate.add(made, now)
+    except MalformedFile as error:  # its place is in a file that does not exist
+        raise IntentError(
+            f"this text cannot stand in a requirement: {error.text}",
+            "nothing was written; say it in other words",
+        ) from error
 
 
 def check_domains(store: Store, names: tuple[str, ...]) -> None:
