@@ -1,5 +1,6 @@
 """Commands run in this process: a subprocess costs a tenth of a second each."""
 
+import tempfile
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
@@ -14,11 +15,12 @@ NOW = "2026-09-13T10:00:00Z"
 
 
 @pytest.fixture
-def intent(repo: Repo, capsys, monkeypatch):
+def intent(repo: Repo, capsys, monkeypatch, tmp_path_factory):
     """Run `git intent -C REPO ARGS` and give what it left behind.
 
     `cwd` is another folder to run in, `env` what the environment holds besides.
     """
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path_factory.mktemp("tmp")))
     seconds = datetime(2026, 9, 13, 10, tzinfo=UTC).timestamp()
     monkeypatch.setenv("SOURCE_DATE_EPOCH", str(int(seconds)))
 

@@ -8,7 +8,6 @@ from random import Random
 
 import pytest
 
-from git_intent.git.repository import Repository
 from git_intent.store.ids import new_id
 from git_intent.store.intent_dir import load_store, read_snapshot
 from git_intent.store.requirement import Confidence, Kind, Level, Scope, Status
@@ -87,12 +86,13 @@ def test_add_says_when_a_domain_is_not_in_the_map(repo, intent):
         ("left \u202e right", "I040 U+202E"),
         ("zero\u200bwidth", "I040 U+200B"),
         ("key ghp_abcdefghijklmnopqrstuvwxyz0123456789", "I041 GitHub token"),
-        ("<<<<<<< HEAD", "I006 conflict marker"),
+        ("<<<<<<< HEAD", "cannot stand in a requirement: conflict marker"),
+        ("---", "cannot stand in a requirement: a second block of frontmatter"),
         ("x\n\n**Why:** y", "no paragraph of a statement may begin with **Why:**"),
     ],
 )
 def test_n023_add_refuses_what_a_check_would_refuse(repo, intent, statement, said):
-    done = intent("add", statement)
+    done = intent("add", "--", statement)
     assert (done.code, done.out) == (1, "")
     assert said in done.err
     assert "ghp_" not in done.err
@@ -102,7 +102,6 @@ def test_n023_add_refuses_what_a_check_would_refuse(repo, intent, statement, sai
 @pytest.mark.parametrize(
     "statement",
     [
-        "---",
         "a\n---\nb",
         'it\'s: "q" #c',
         "- no list",
@@ -407,6 +406,7 @@ def test_n177_a_persons_edit_marks_words_and_scope_only(repo, holds, intent):
     words = editor(repo, 'sed -i "s/Always keep/Do keep/" "$1"')
     assert intent("edit", "req-0001", env=words).code == 0
     assert found(repo).user_edited
+    assert found(repo).updated > NOW
     assert repo.git("diff", "--cached", "--name-only") == ""
 
 
@@ -623,8 +623,3 @@ def test_n026_a_read_only_store_is_exit_1_and_stays(repo, holds, intent):
     finally:
         folder.chmod(0o755)
     assert repo.status() == ""
-
-
-def test_commands_agree_with_the_repository_that_they_are_in(repo, holds):
-    holds(requirement())
-    assert Repository.discover(repo.path).root == repo.path
