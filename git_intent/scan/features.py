@@ -19,7 +19,7 @@ from zlib import crc32
 from git_intent.scan.lexicon import CLASSES, WORDS
 from git_intent.scan.statement import Statement
 
-VERSION = 4
+VERSION = 6
 BITS = 18
 _MASK = (1 << BITS) - 1
 _HASH = (1 << 24) - 1  # the part of a token's number that is its hash
@@ -82,6 +82,10 @@ _TOKENS = _Tokens()
 _NAMES = _Names()
 _START, _END = (crc32(edge) & _HASH for edge in (b"^", b"$"))
 
+_CLASS_BUCKETS = {
+    space: [_NAMES[f"{space}:{name}"] for name in CLASSES] for space in "cfhvn"
+}
+
 Block = tuple[float, list[int]]  # the scale and the buckets that share it
 
 
@@ -105,54 +109,55 @@ class _Page:
         self.kind = kind
         self.own = own
         self.known: dict[str, _Context] = {}
+        self.texts: dict[str, list[int]] = {}
 
     def features(self, s: Statement) -> list[Block]:
         segment = s.segment.value
-        tokens = _tokens(s.text, 64)
+        tokens = self._text(s.text)
         words = [t & _HASH for t in tokens]
         head = self._context("h", s.headings[-1], 14) if s.headings else _NOTHING
         above = self._context("p", s.headings[-2], 14) if s.headings[1:] else _NOTHING
         lead = self._context("l", s.lead_in[-220:], 30) if s.lead_in else _NOTHING
-        before = self._context("v", s.previous[:160], 14) if s.previous else _NOTHING
-        after = self._context("n", s.following[:160], 14) if s.following else _NOTHING
         whole = _completed(s.lead_in, tokens)
-        told = [
-            *_shape(s, len(tokens)),
-            *_classes("c", _union(whole)),
-            *_classes("f", whole[0] >> _SHIFT if whole else 0),
-        ]
-        names = [
-            *told,
-            *_classes("h", head.classes | above.classes),
-            *_classes("v", before.classes),
-            *_classes("n", after.classes),
-            self.kind,
-            f"{self.kind}:{segment[:6]}",
-        ]
+        told = [_NAMES[name] for name in _shape(s, len(tokens))]
+        told += _classes("c", _union(whole))
+        told += _classes("f", whole[0] >> _SHIFT if whole else 0)
+        around = _classes("h", head.classes | above.classes)
+        around += _classes("v", _union(self._text(s.previous)))
+        around += _classes("n", _union(self._text(s.following)))
+        around += [_NAMES[self.kind], _NAMES[f"{self.kind}:{segment[:6]}"]]
         blocks = [
             _scaled(4.0, _grams("s", words, 3)),
             _scaled(0.5, head.grams),
             _scaled(0.3, above.grams),
             _scaled(1.0, lead.grams),
             _scaled(1.0, _crosses(segment, words, head.words, lead.words)),
-            (0.5, [_NAMES[name] for name in names]),
+            (0.5, told + around),
         ]
         if whole is not tokens:
             beginning = [t & _HASH for t in whole[:12]]
             blocks.append(_scaled(2.0, _grams("s", beginning, 2)))
         if self.own:
             blocks.append(_scaled(4.0, _grams(self.own, words, 2)))
-            blocks.append((0.5, [_NAMES[f"{self.own}:{name}"] for name in told]))
+            base = _NAMES[self.own]
+            blocks.append((0.5, [(bucket * 31 + base) & _MASK for bucket in told]))
         return [block for block in blocks if block[1]]
 
+    def _text(self, text: str) -> list[int]:
+        """The tokens of a statement, which is also its neighbours' neighbour."""
+        found = self.texts.get(text)
+        if found is None:
+            found = self.texts[text] = _tokens(text, 64)
+        return found
+
     def _context(self, space: str, text: str, limit: int) -> "_Context":
-        """What stands around a statement; its grams only where they proved useful."""
+        """What stands above a statement: a heading or a lead-in."""
         key = space + text
         found = self.known.get(key)
         if found is None:
             tokens = _tokens(text, limit)
             words = [t & _HASH for t in tokens]
-            grams = _grams(space, words, 2) if space in "hpl" else []
+            grams = _grams(space, words, 2)
             found = self.known[key] = _Context(words, grams, _union(tokens))
         return found
 
@@ -225,12 +230,15 @@ def _crosses(
     return found
 
 
-def _classes(space: str, classes: int) -> Iterator[str]:
-    """A name for each class whose bit is set."""
+def _classes(space: str, classes: int) -> list[int]:
+    """A bucket for each class whose bit is set."""
+    buckets = _CLASS_BUCKETS[space]
+    found = []
     while classes:
         low = classes & -classes
-        yield f"{space}:{low.bit_length()}"
+        found.append(buckets[low.bit_length() - 1])
         classes ^= low
+    return found
 
 
 def _shape(s: Statement, size: int) -> Iterator[str]:
