@@ -12,7 +12,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -102,7 +102,7 @@ def _written_aside(
     aside.unlink(missing_ok=True)  # of a dead process that had our id
     handle, named = _open_aside(aside, mode)
     try:
-        if path.exists():
+        with suppress(FileNotFoundError):
             os.fchmod(handle, path.stat().st_mode & 0o777)
         view = memoryview(data)
         while view:

@@ -13,6 +13,7 @@ import pytest
 
 from git_intent import files
 from git_intent.errors import IntentError
+from git_intent.git.repository import Repository
 from git_intent.lock import (
     LockHeld,
     Machine,
@@ -220,6 +221,18 @@ def test_n089_of_many_at_once_exactly_one_holds_it(tmp_path):
     assert [child.wait() for child in children] == [0] * 6
     log = (tmp_path / "log").read_text()
     assert log == "()" * (len(log) // 2)
+
+
+def test_n089_linked_worktrees_share_the_lock(repo, tmp_path):
+    repo.commit("one")
+    repo.git("worktree", "add", "-q", str(tmp_path / "linked"))
+    here, there = map(Repository.discover, (repo.path, tmp_path / "linked"))
+    with (
+        ProjectLock(here.common_dir).acquire("scan", "run-1"),
+        pytest.raises(LockHeld, match="run-1"),
+        ProjectLock(there.common_dir).acquire("scan", "run-2"),
+    ):
+        pass
 
 
 def test_a_file_system_without_hard_links_is_named(tmp_path, monkeypatch):

@@ -46,7 +46,8 @@ class Aside:
 
     def git(self, *args: str, input: bytes = b"") -> bytes:
         env = {**self.environment(self.worktree), "GIT_LFS_SKIP_SMUDGE": "1"}
-        return run_git(args, cwd=self.worktree, input=input, env=env)
+        alone = ("-c", "core.fsmonitor=false", *args)  # no daemon for a short life
+        return run_git(alone, cwd=self.worktree, input=input, env=env)
 
     def build(self, base: str, changes: Mapping[str, bytes | None]) -> str:
         """Put `changes` on the tree of the commit `base`; give the new tree's id.
@@ -92,7 +93,8 @@ def _modes(
 ) -> dict[str, str]:
     if not base:
         return {}
-    entries = tree(repo, base, os.path.commonpath(list(changes)))
+    folder = repo.from_top(os.path.commonpath(list(changes)))
+    entries = tree(repo, base, folder)
     return {repo.to_top(e.path): e.mode for e in entries}
 
 

@@ -6,6 +6,7 @@ compare-and-swap. Until that moment a failure or a kill changes nothing that git
 Afterwards the user's index learns of the committed paths alone.
 """
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,6 +61,7 @@ def commit_paths(
 ) -> str:
     """Commit `changes` (path → bytes, None removes) on top of `base`; give the id.
 
+    The bytes are those of the work tree: filters and line ends apply as in `git add`.
     `base` is the commit that HEAD must still stand at, empty for an unborn branch, and
     `branch` the ref, if it matters. `judge` sees the files below `folder` before and
     after. Gives an empty text, and does nothing, if the changes change nothing. Raises
@@ -188,7 +190,7 @@ def _changed(repo: Repository, base: str, tree: str) -> set[str]:
     else:
         args = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", tree]
     out = repo.git(*args)
-    return {path.decode(errors="surrogateescape") for path in out.split(b"\0") if path}
+    return {os.fsdecode(path) for path in out.split(b"\0") if path}
 
 
 def _run_hooks(hooks: Hooks, message: str, file: Path) -> str:

@@ -1,6 +1,7 @@
 """A commit of exactly the given paths: nothing else of the user's moves."""
 
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -24,6 +25,17 @@ ONE = ".cloche/intent/requirements/req-0001.md"
 TWO = ".cloche/intent/requirements/req-0002.md"
 TEXT = {ONE: b"one\n", TWO: b"two\n"}
 FAST = Signing(seconds=5)
+
+COMMIT = f"""
+import os, signal, sys
+from pathlib import Path
+from git_intent import files
+from git_intent.git.commit import commit_paths
+from git_intent.git.repository import Repository
+here = Repository.discover(Path(sys.argv[1]))
+START
+commit_paths(here, {TEXT!r}, "m", base=here.head().oid, judge=lambda a, b: [])
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -351,13 +363,7 @@ def test_n084_user_files_are_not_moved_even_if_killed_inside_the_hook(mess, tmp_
     for path, data in TEXT.items():
         mess.write(path, data)
     before = state(mess)
-    program = (
-        "import sys; from pathlib import Path\n"
-        "from git_intent.git.commit import commit_paths\n"
-        "from git_intent.git.repository import Repository\n"
-        "r = Repository.discover(Path(sys.argv[1]))\n"
-        f"commit_paths(r, {TEXT!r}, 'm', base=r.head().oid, judge=lambda a, b: [])\n"
-    )
+    program = COMMIT.replace("START", "")
     with subprocess.Popen(
         [sys.executable, "-c", program, str(mess.path)], start_new_session=True
     ) as child:
@@ -524,6 +530,7 @@ def test_n087_what_the_environment_says_about_the_repository_counts(
 
 
 def test_n096_a_project_in_a_subfolder_commits_its_own_store(repo):
+    repo.write(f"svc/{ONE}", "old").chmod(0o755)
     repo.commit_files({"svc/.cloche/config.toml": "", ".cloche/config.toml": ""})
     found = Repository.discover(repo.path / "svc")
     seen = []
@@ -536,7 +543,8 @@ def test_n096_a_project_in_a_subfolder_commits_its_own_store(repo):
         base=repo.head(),
         judge=lambda old, new: seen.append((old, new)) or [],
     )
-    assert seen == [({}, TEXT)]
+    assert seen == [({ONE: b"old"}, TEXT)]
+    assert repo.git("ls-tree", "HEAD", f"svc/{ONE}").startswith("100755")
     names = repo.git("show", "--name-only", "--format=", "HEAD").splitlines()
     assert names == [f"svc/{ONE}", f"svc/{TWO}"]
     assert repo.status() == ""
@@ -633,19 +641,15 @@ def test_an_index_that_could_not_be_written_is_settled_later(repo):
 
 def killed(repo: Repo, point: int) -> bool:
     """Commit in a process that is killed at the point-th effect; False if it ended."""
-    program = (
-        "import os, signal, sys; from pathlib import Path\n"
-        "from git_intent import files\n"
-        "from git_intent.git.commit import commit_paths\n"
-        "from git_intent.git.repository import Repository\n"
-        "left = [int(sys.argv[2])]\n"
-        "def kill(name):\n"
-        "    left[0] -= 1\n"
-        "    if left[0] < 0: os.kill(os.getpid(), signal.SIGKILL)\n"
-        "files.on_effect = kill\n"
-        "r = Repository.discover(Path(sys.argv[1]))\n"
-        f"commit_paths(r, {TEXT!r}, 'm', base=r.head().oid, judge=lambda a, b: [])\n"
-    )
+    start = """
+left = [int(sys.argv[2])]
+def kill(name):
+    left[0] -= 1
+    if left[0] < 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+files.on_effect = kill
+"""
+    program = COMMIT.replace("START", start)
     args = [sys.executable, "-c", program, str(repo.path), str(point)]
     return subprocess.run(args, check=False).returncode == -signal.SIGKILL
 
@@ -679,6 +683,59 @@ def test_n088_killed_at_any_effect_the_next_one_repairs(mess):
         mess.git("update-ref", "HEAD", first)
         point += 1
     assert point >= 5
+
+
+def wait_for_orphans(mark: str) -> None:
+    """Wait until no process with this in its environment is left."""
+
+    def carries(folder: Path) -> bool:
+        try:
+            return mark.encode() in (folder / "environ").read_bytes()
+        except OSError:
+            return False
+
+    while any(carries(folder) for folder in Path("/proc").glob("[0-9]*")):
+        time.sleep(0.01)
+
+
+def kill_at_random(mess: Repo, trials: int, seed: int, tmp_path: Path) -> None:
+    first, clean = mess.head(), mess.status()
+    chance = random.Random(seed)
+    hook(mess, "pre-commit", "git diff --quiet\n")
+    for trial in range(trials):
+        mark = f"TRIAL={tmp_path}/{trial}"
+        program = COMMIT.replace("START", "print(flush=True)")
+        for path, data in TEXT.items():
+            mess.write(path, data)
+        with subprocess.Popen(
+            [sys.executable, "-c", program, str(mess.path)],
+            stdout=subprocess.PIPE,
+            env={**os.environ, "TRIAL": mark.removeprefix("TRIAL=")},
+        ) as child:
+            assert child.stdout is not None
+            child.stdout.readline()
+            time.sleep(chance.uniform(0, 0.4))
+            child.kill()
+        wait_for_orphans(mark)
+        pending.settle(Repository.discover(mess.path))
+        if mess.head() == first:
+            write_and_commit(mess)
+        assert mess.status() == clean
+        assert len(mess.git("log", "--format=%H", f"{first}..").splitlines()) == 1
+        mess.git("update-index", "--force-remove", *TEXT)
+        mess.git("update-ref", "HEAD", first)
+    write_and_commit(mess)
+    assert [p.name for p in (mess.path / ".git/intent").iterdir()] == []
+
+
+def test_n088_killed_at_a_random_moment_the_next_one_repairs(mess, tmp_path):
+    kill_at_random(mess, 4, 20260102, tmp_path)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(10))
+def test_n088_killed_at_many_random_moments(mess, tmp_path, seed):
+    kill_at_random(mess, 20, seed, tmp_path)
 
 
 @pytest.mark.parametrize("note", [b"", b"{}", b"[]", b'{"commit": 1}'])
