@@ -113,7 +113,7 @@ class Extractor:
             line=statement.line,
             end_line=statement.end_line,
             headings=statement.headings,
-            suspect=suspicion(whole) or suspicion(statement.text),
+            suspect=suspicion(f"{whole}\n{statement.text}"),
         )
 
 

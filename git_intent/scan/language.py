@@ -6,6 +6,7 @@ function words that no other language shares.
 """
 
 import re
+from functools import lru_cache
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _CODE = re.compile(r"`[^`]*`|https?://\S+|\S+/\S+|\b\w+[._]\w+\b")
@@ -32,36 +33,44 @@ _OTHERS = {
     "pl": "i oraz nie jest są dla z na zawsze nigdy musi muszą należy w do się",
     "sv": "och eller inte en ett är för med på alltid aldrig måste ska av det",
 }
-_FOREIGN = {code: frozenset(words.split()) for code, words in _OTHERS.items()}
+#: Function word -> the languages other than English that use it.
+_FOREIGN: dict[str, list[str]] = {}
+for _code, _words in _OTHERS.items():
+    for _word in _words.split():
+        if _word not in _ENGLISH:
+            _FOREIGN.setdefault(_word, []).append(_code)
 
 
 def language(text: str) -> str:
     """`en`, another language's code, `other` for a foreign script, or `` for unsure."""
     prose = _CODE.sub(" ", text)
-    letters = [c for c in prose if c.isalpha()]
-    if not letters:
+    words = _WORD.findall(prose.lower())
+    if not words:
         return ""
-    latin = sum(1 for c in letters if c < "\u0250")
-    if latin < 0.7 * len(letters):
+    plain = prose.isascii()
+    if not plain and _mostly_foreign_script(words):
         return "other"
-    words = [w.lower() for w in _WORD.findall(prose)]
-    english = sum(w in _ENGLISH for w in words)
-    best, count = "", 0
-    for code, known in _FOREIGN.items():
-        found = sum(w in known and w not in _ENGLISH for w in words)
-        if found > count:
-            best, count = code, found
-    if count > english and (count > 1 or not latin_ascii(letters)):
+    english = sum(word in _ENGLISH for word in words)
+    counts: dict[str, int] = {}
+    for word in words:
+        for code in _FOREIGN.get(word, ()):
+            counts[code] = counts.get(code, 0) + 1
+    best = max(counts, key=lambda code: counts[code], default="")
+    if best and counts[best] > english and (counts[best] > 1 or not plain):
         return best
     return "en" if english else ""
 
 
-def latin_ascii(letters: list[str]) -> bool:
-    """Whether no letter carries an accent."""
-    return all(c < "\u0080" for c in letters)
+def _mostly_foreign_script(words: list[str]) -> bool:
+    letters = "".join(words)
+    return sum(letter < "\u0250" for letter in letters) < 0.7 * len(letters)
+
+
+@lru_cache(maxsize=64)
+def _of_page(sample: str) -> str:
+    return language(sample)
 
 
 def trained(text: str, around: str) -> bool:
     """Whether the built-in extractor may judge `text`; `around` decides when unsure."""
-    found = language(text) or language(around)
-    return found in ("", "en")
+    return (language(text) or _of_page(around)) in ("", "en")

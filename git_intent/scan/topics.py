@@ -6,6 +6,7 @@ of the project is `discover`'s decision; which domain a statement gets is `scope
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,12 +190,18 @@ def topic_of(headings: tuple[str, ...], statement: str) -> Topic | None:
     earliest topic of the table wins a tie, so the answer never depends on chance.
     """
     best: tuple[float, Topic] | None = None
-    for topic in TOPICS:
-        weight = 0.0
-        for distance, heading in enumerate(reversed(headings[-3:])):
-            if topic.cues.search(heading):
-                weight += 3.0 / (1 + distance)
-        weight += min(2, len(topic.cues.findall(statement)))
+    for topic, spoken in zip(TOPICS, _spoken(headings[-3:]), strict=True):
+        weight = spoken + min(2, len(topic.cues.findall(statement)))
         if weight and (best is None or weight > best[0]):
             best = (weight, topic)
     return best[1] if best else None
+
+
+@lru_cache(maxsize=256)
+def _spoken(headings: tuple[str, ...]) -> tuple[float, ...]:
+    """How much a heading path speaks of each topic; its statements share the answer."""
+    near_first = list(enumerate(reversed(headings)))
+    return tuple(
+        sum(3.0 / (1 + far) for far, text in near_first if topic.cues.search(text))
+        for topic in TOPICS
+    )

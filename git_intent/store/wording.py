@@ -10,12 +10,13 @@ _CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _STRONG = re.compile(r"(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1")
 _STARRED = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=[^\s*])\*(?![\w*])")
 _UNDERLINED = re.compile(r"(?<!\w)_(?=[^\s_])([^_]+?)(?<=[^\s_])_(?!\w)")
+#: What a text must hold for a pattern to be worth a try: most hold no markup at all.
 _MARKUP = (
-    (_LINK, r"\1"),
-    (_CODE, r"\2"),
-    (_STRONG, r"\2"),
-    (_STARRED, r"\1"),
-    (_UNDERLINED, r"\1"),
+    (("[",), _LINK, r"\1"),
+    (("`",), _CODE, r"\2"),
+    (("**", "__", "~~"), _STRONG, r"\2"),
+    (("*",), _STARRED, r"\1"),
+    (("_",), _UNDERLINED, r"\1"),
 )
 _STRAIGHT = str.maketrans("‘’‚“”„‐‑", "'''\"\"\"--")
 #: What is longer is no sentence: its markup stays, for nested marks cost squared time.
@@ -39,6 +40,7 @@ def _simplify(statement: str) -> str:
     text = unicodedata.normalize("NFC", statement).translate(_STRAIGHT).casefold()
     text = _LEAD.sub("", _BLANKS.sub(" ", text).strip())
     if len(text) <= _LONGEST:
-        for pattern, kept in _MARKUP:
-            text = pattern.sub(kept, text)
+        for signs, pattern, kept in _MARKUP:
+            if any(sign in text for sign in signs):
+                text = pattern.sub(kept, text)
     return text.rstrip(_END) or text
