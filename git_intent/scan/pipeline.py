@@ -114,13 +114,13 @@ class Scanner:
         return State(root, head.oid, head.branch, self.options.full)
 
     def _resumed(self) -> Run:
-        """The newest run that did not end well, its artifacts as they are."""
-        found = runs.unfinished(self.repo.common_dir, self.repo.root)
+        """The newest run, if it did not end well, with its artifacts as they are."""
+        found = runs.current(self.repo.common_dir, self.repo.root)
         if not found:
             raise IntentError(
                 "there is no failed scan to resume", "run `git intent scan`"
             )
-        run, state = found[-1]
+        run, state = found
         head = self.repo.head()
         if state.head and not history.is_ancestor(self.repo, state.head, head.oid):
             raise IntentError(

@@ -34,6 +34,7 @@ class Documents:
     sources: Sources
     state: ScanState
     _now: dict[str, str] = field(default_factory=dict)
+    _old: dict[str, bytes] | None = None
     _commits: dict[str, str] = field(default_factory=dict)  # old path -> its commit
 
     def now(self) -> Mapping[str, str]:
@@ -95,25 +96,31 @@ class Documents:
 
     def _before(self, path: str) -> str | None:
         """The text that was read last; None if there was none or it is lost."""
+        if self._old is None:
+            self._old = self._at_cursor()
         wanted = self.state.scanned_docs.get(path)
         if not wanted or not self.sources.head:
             return None
-        base = self.repo.resolve(self.state.last_commit)
-        at_cursor = self._blobs(base, [path]) if base else {}
-        for blob in at_cursor.values():
-            if found := self._matching(path, base or "", blob, wanted):
-                return found
+        known = self._old.get(path)
+        if known is not None and sha256(known) == wanted:
+            self._commits[path] = self.state.last_commit
+            return _prepared(known)
         for version in file_versions(self.repo, path, self.sources.head):
-            if found := self._matching(path, version.commit, version.blob, wanted):
-                return found
+            data = read_blobs(self.repo, [version.blob]).get(version.blob)
+            if data is not None and sha256(data) == wanted:
+                self._commits[path] = version.commit
+                return _prepared(data)
         return None
 
-    def _matching(self, path: str, commit: str, blob: str, wanted: str) -> str | None:
-        data = read_blobs(self.repo, [blob]).get(blob) if blob else None
-        if data is None or sha256(data) != wanted:
-            return None
-        self._commits[path] = commit
-        return _prepared(data)
+    def _at_cursor(self) -> dict[str, bytes]:
+        """The documents read before as the commit cursor has them."""
+        base = self.repo.resolve(self.state.last_commit)
+        if not base:
+            return {}
+        changed = {s.path for s in self._items()} | self._gone()
+        blobs = self._blobs(base, changed & self.state.scanned_docs.keys())
+        contents = read_blobs(self.repo, blobs.values())
+        return {p: contents[b] for p, b in blobs.items() if b in contents}
 
     def _blobs(self, rev: str, paths: Collection[str]) -> dict[str, str]:
         """Path → blob id of those paths in a commit."""

@@ -180,15 +180,24 @@ def unfinished(common_dir: Path, project: Path) -> list[tuple[Run, State]]:
     return found
 
 
+def current(common_dir: Path, project: Path) -> tuple[Run, State] | None:
+    """The newest run of a project, unless it went through."""
+    for run in reversed(all_runs(common_dir)):
+        state = _state_or_none(run)
+        if state and state.project == str(project):
+            return None if state.stage == Stage.DONE else (run, state)
+    return None
+
+
 def newest_open(common_dir: Path, project: Path) -> Run:
     """The run that a single step goes on with."""
-    found = unfinished(common_dir, project)
+    found = current(common_dir, project)
     if not found:
         raise IntentError(
             f"{folder(common_dir)}: no run under way, so no {DOMAINS}",
             "begin with `git intent scan-step discover-domains`",
         )
-    return found[-1][0]
+    return found[0]
 
 
 def prune(common_dir: Path, now: datetime, keep: Run) -> None:

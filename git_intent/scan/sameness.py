@@ -4,7 +4,7 @@ A sentence is reduced to a shape: its content words in order, stemmed and with a
 safe synonyms joined; and apart from them what must never differ: numbers, identifiers,
 strength (must, should, may), negation and conditions. Two shapes are one rule if the
 guarded parts are equal and the words are too. Adverbs that only one side has ("push
-directly") are left to a similarity measure; any other word narrows a rule or changes it,
+directly") are left to a similarity measure; any other word narrows or changes a rule,
 and no measure tells "use tabs in Go files" from "use tabs in files". Words this file
 does not know, in any language, count as content, so they too must be equal.
 """

@@ -33,9 +33,9 @@ from git_intent.scan.authorship import Authorship
 from git_intent.scan.discovered import Discovered
 from git_intent.scan.job import Job
 from git_intent.scan.known import Known, know
-from git_intent.scan.reconcile import Reconciled, reconcile
+from git_intent.scan.reconcile import reconcile
 from git_intent.scan.revisions import Documents
-from git_intent.scan.succession import Succession, stands, succeed
+from git_intent.scan.succession import Standing, Succession, succeed
 from git_intent.store.intent_dir import load_store
 from git_intent.store.requirement import Kind
 
@@ -92,8 +92,24 @@ def reconcile_candidates(job: Job) -> Result:
     else:
         known = know(store, earlier)
         documents = Documents(job.repo, sources, store.scan_state.get())
-        first = _compare(job, candidates, known, documents)
-        done = _succeed(job, first, known, documents, authorship)
+        standing = Standing(documents.now, job.tools.cut)
+        first = reconcile(
+            candidates,
+            known,
+            backed=lambda one: not one.from_document or standing.holds(one),
+            similarity=job.tools.similarity,
+        )
+        done = succeed(
+            first.decisions,
+            known,
+            documents.revisions(),
+            cut=job.tools.cut,
+            still_stands=standing.holds,
+            by_person=lambda one: (
+                one.requirement.user_edited or authorship.person(one.id)
+            ),
+            descends=documents.descends,
+        )
         repeated = first.repeated
     decisions = _with_patch_ids(job, done.decisions)
     value = decisions_to_json(decisions)
@@ -123,43 +139,6 @@ def _collect(job: Job) -> Sources:
         repositories=job.options.repositories,
     )
     return collect.collect(job.repo, job.states(), options)
-
-
-def _compare(
-    job: Job,
-    candidates: Sequence[Candidate],
-    known: Mapping[str, Known],
-    documents: Documents,
-) -> Reconciled:
-    cut = job.tools.cut
-
-    def backed(one: Known) -> bool:
-        return not one.from_document or stands(one, documents.now(), cut)
-
-    return reconcile(candidates, known, backed=backed, similarity=job.tools.similarity)
-
-
-def _succeed(
-    job: Job,
-    first: Reconciled,
-    known: Mapping[str, Known],
-    documents: Documents,
-    authorship: Authorship,
-) -> Succession:
-    cut = job.tools.cut
-
-    def still_stands(one: Known) -> bool:
-        return stands(one, documents.now(), cut)
-
-    return succeed(
-        first.decisions,
-        known,
-        documents.revisions(),
-        cut=cut,
-        still_stands=still_stands,
-        by_person=lambda one: one.requirement.user_edited or authorship.person(one.id),
-        descends=documents.descends,
-    )
 
 
 def _based(

@@ -74,20 +74,36 @@ def spoken(statement: Statement) -> frozenset[str]:
     return frozenset(map(normalise, (statement.text, *made)))
 
 
-def stands(known: Known, documents: Mapping[str, str], cut: Cut) -> bool:
-    """Whether any wording of a requirement is a statement of one of the documents."""
-    wordings = known.wordings
-    probes = {max(w.split(), key=len) for w in wordings if w}
-    for path, text in documents.items():
-        folded = normalise_text(text)
-        if not any(probe in folded for probe in probes):
-            continue
-        if any(wordings & spoken(s) for s in cut(text, path)):
-            return True
-    return False
+class Standing:
+    """Where statements stand in the documents of today; each is cut at most once."""
+
+    def __init__(self, documents: Callable[[], Mapping[str, str]], cut: Cut) -> None:
+        self._documents = documents
+        self._cut = cut
+        self._folded: dict[str, str] = {}
+        self._forms: dict[str, frozenset[str]] = {}
+
+    def holds(self, known: Known) -> bool:
+        """Whether any wording of a requirement is a statement of a document."""
+        wordings = known.wordings
+        probes = {max(w.split(), key=len) for w in wordings if w}
+        documents = self._documents()
+        if not self._folded:
+            self._folded = {path: _folded(text) for path, text in documents.items()}
+        return any(
+            wordings & self._of(path, documents[path])
+            for path, folded in self._folded.items()
+            if any(probe in folded for probe in probes)
+        )
+
+    def _of(self, path: str, text: str) -> frozenset[str]:
+        if path not in self._forms:
+            forms = (spoken(statement) for statement in self._cut(text, path))
+            self._forms[path] = frozenset().union(*forms)
+        return self._forms[path]
 
 
-def normalise_text(text: str) -> str:
+def _folded(text: str) -> str:
     """A whole document, folded as statements are, to search it for one word."""
     return text.translate({0x2018: "'", 0x2019: "'"}).casefold()
 

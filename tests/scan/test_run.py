@@ -88,6 +88,9 @@ def test_a_step_goes_on_with_the_newest_open_run_of_its_own_project(tmp_path):
     mine = begin(tmp_path)
     begin(tmp_path, project="/other")
     assert runs.newest_open(tmp_path, "/p").id == mine.id
+    begin(tmp_path, stage=Stage.DONE)
+    with pytest.raises(IntentError, match="no run under way"):
+        runs.newest_open(tmp_path, "/p")
 
 
 def test_a_state_survives_being_written_and_read(tmp_path):

@@ -4,7 +4,7 @@ from git_intent.scan.artifacts import Action, Candidate, Decision
 from git_intent.scan.document import statements
 from git_intent.scan.known import Known
 from git_intent.scan.revisions import spans
-from git_intent.scan.succession import Revision, stands, succeed
+from git_intent.scan.succession import Revision, Standing, succeed
 from git_intent.store.requirement import (
     Confidence,
     Kind,
@@ -59,7 +59,7 @@ def run(revisions, known, fresh, *, stand=None, descends=lambda *_: True, person
         {k.id: k for k in known},
         revisions,
         cut=cut,
-        still_stands=lambda k: stands(k, now, cut),
+        still_stands=Standing(lambda: now, cut).holds,
         by_person=lambda k: k.requirement.user_edited or k.id in person,
         descends=descends,
     )
