@@ -38,8 +38,9 @@ def hold_back(
             known = states.get(name).scanned_docs
             other = _reach(sources.others[name], place, candidate, known, history[name])
             sources = replace(sources, others={**sources.others, name: other})
-        elif place in sources.runs:
-            runs = tuple(run for run in sources.runs if run != place)
+        elif candidate.provenance.ref in sources.runs:
+            mined = candidate.provenance.ref
+            runs = tuple(run for run in sources.runs if run != mined)
             sources = replace(sources, runs=runs)
         else:
             own = Reach(

@@ -60,7 +60,7 @@ def test_a_document_counts_as_it_was_read_last():
 
 def test_a_run_stays_unread():
     sources = Sources("d", "r", runs=("r1", "r2"))
-    said = Candidate("Use tabs.", Provenance(Kind.TRANSCRIPT, "r1"))
+    said = Candidate("Use tabs.", Provenance(Kind.TRANSCRIPT, "r1"), path="x.log")
     assert hold_back(sources, [said], ScanStates(), HISTORY).runs == ("r2",)
 
 
