@@ -87,8 +87,9 @@ def _record(c: Candidate) -> dict[str, Any]:
 
 def _print(c: Candidate) -> None:
     scope = ", ".join(c.scope.domains) or c.scope.level.value
-    output.say(f"{c.path}:{c.line}: {c.confidence} ({scope}) {c.statement}")
+    place = f"{output.one_line(c.path)}:{c.line}"
+    output.say(f"{place}: {c.confidence} ({scope}) {' '.join(c.statement.split())}")
     if c.rationale:
-        output.say(f"    Why: {c.rationale}")
+        output.say(f"    Why: {' '.join(c.rationale.split())}")
     if c.suspect:
         output.say(f"    Needs a person: {c.suspect}")

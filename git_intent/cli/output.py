@@ -37,6 +37,11 @@ def say(text: str = "") -> None:
     _write(sys.stdout, text + "\n")
 
 
+def one_line(text: str) -> str:
+    """For a line that somebody else's text is only a part of."""
+    return text.translate(_IN_A_CELL)
+
+
 def note(text: str) -> None:
     """A line beside the result: warnings, summaries of what was skipped."""
     _write(sys.stderr, text + "\n")
@@ -66,7 +71,7 @@ def document(value: dict[str, Any]) -> None:
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Aligned columns under upper-case heads; on a terminal no row is wrapped."""
-    shown = [[cell.translate(_IN_A_CELL) for cell in row] for row in rows]
+    shown = [[one_line(cell) for cell in row] for row in rows]
     lines = [[head.upper() for head in heads], *shown]
     widths = [max(_width(line[i]) for line in lines) for i in range(len(heads) - 1)]
     room = max(_columns() - sum(widths) - 2 * len(widths), 30)
@@ -116,7 +121,7 @@ def is_terminal() -> bool:
 def progress(text: str) -> None:
     """Draw `text` over the last progress line; an empty text clears it."""
     if is_terminal():
-        sys.stderr.write(f"\r\x1b[K{text.translate(_IN_A_CELL)}")
+        sys.stderr.write(f"\r\x1b[K{one_line(text)}")
         sys.stderr.flush()
 
 

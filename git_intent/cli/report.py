@@ -46,7 +46,7 @@ def _created(items: Sequence[Item]) -> None:
     output.say(f"Created ({len(items)})")
     source = ""
     for item in items[:_MOST]:
-        found = re.sub(r":\d+$", "", item.detail)
+        found = output.one_line(re.sub(r":\d+$", "", item.detail))
         if found != source:
             output.say(f"  {found}")
             source = found
@@ -61,7 +61,7 @@ def _section(title: str, items: Sequence[Item]) -> None:
     for item in items[:_MOST]:
         output.say(_cut(f"  {item.id or '-':8}  {' '.join(item.statement.split())}"))
         if item.detail:
-            output.say(f"            {item.detail}")
+            output.say(f"            {output.one_line(item.detail)}")
     _rest(items)
 
 
@@ -79,7 +79,7 @@ def _extras(report: ScanReport) -> None:
     for remark in report.remarks:
         output.note(f"note: {remark}")
     for notice in _few(report.skipped):
-        output.note(f"skipped {notice.path}: {notice.reason}")
+        output.note(f"skipped {output.one_line(notice.path)}: {notice.reason}")
 
 
 def _few(notices: Sequence[Notice]) -> Sequence[Notice]:
@@ -93,8 +93,9 @@ def _few(notices: Sequence[Notice]) -> Sequence[Notice]:
 
 
 def _total(report: ScanReport) -> str:
-    counts = [f"{len(report.created)} created"]
+    counts = []
     for what, items in (
+        ("created", report.created),
         ("superseded", report.superseded),
         ("merged", report.merged),
         ("dropped", report.dropped),
@@ -103,7 +104,7 @@ def _total(report: ScanReport) -> str:
     ):
         if items:
             counts.append(f"{len(items)} {what}")
-    total = ", ".join(counts) + "."
+    total = f"{', '.join(counts) or 'Nothing new to keep'}."
     if report.commit:
         return f"{total} Commit {report.commit[:12]}, run {report.run}."
     if report.dry_run:
