@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from git_intent.git.library import contains, open_library
 from git_intent.git.objects import read_blobs, tree
-from git_intent.git.process import GitError, git_result, stream_git, stream_texts
+from git_intent.git.process import GitError, git_result
 from git_intent.git.repository import Repository
+from git_intent.git.stream import stream_git, stream_texts
 
 _FIELDS = "%H%x00%P%x00%an%x00%ae%x00%ct%x00%B"
 _PER_COMMIT = 6

@@ -18,8 +18,8 @@ from git_intent.errors import IntentError
 TYPE_CHECKING = False  # as typing's, which takes long to load
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import IO, Any
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
 _SCRUBBED = (
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
@@ -52,8 +52,7 @@ _SET = {
     "LC_ALL": "C",
 }
 
-CHUNK = 1 << 18
-_PIPE = CHUNK  # a larger pipe saves changes between the two processes
+_CHUNK = 1 << 16
 
 
 class GitError(IntentError):
@@ -109,17 +108,18 @@ def git_result(
     import subprocess
 
     pipe = subprocess.PIPE
-    with _start(args, cwd, env, stdin=pipe, stdout=pipe, stderr=pipe) as child:
+    with start_git(args, cwd, env, stdin=pipe, stdout=pipe, stderr=pipe) as child:
         out, err = child.communicate(input)
     return child.returncode, out, err.decode(errors="replace")
 
 
-def _start(
+def start_git(
     args: Sequence[str],
     cwd: str | os.PathLike[str],
     env: Mapping[str, str] | None,
     **options: Any,
 ) -> subprocess.Popen[bytes]:
+    """Start git with the options of Popen."""
     import subprocess
 
     try:
@@ -176,7 +176,7 @@ def git_in_time(
     import signal
     import subprocess
 
-    with _start(
+    with start_git(
         args,
         cwd,
         env,
@@ -213,7 +213,7 @@ def open_git(
     """
     import subprocess
 
-    return _start(
+    return start_git(
         args,
         cwd,
         env,
@@ -222,82 +222,6 @@ def open_git(
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-
-
-def stream_git(
-    args: Sequence[str],
-    *,
-    cwd: str | os.PathLike[str],
-    input: bytes = b"",
-    env: Mapping[str, str] | None = None,
-) -> Iterator[bytes]:
-    """The NUL-terminated pieces of what git prints, while it prints them."""
-    for chunk in _chunks(args, cwd, input, env):
-        yield from chunk.split(b"\0")
-
-
-def stream_texts(
-    args: Sequence[str],
-    *,
-    cwd: str | os.PathLike[str],
-    input: bytes = b"",
-    env: Mapping[str, str] | None = None,
-) -> Iterator[str]:
-    """As stream_git, for what git gives in UTF-8; what is not becomes U+FFFD."""
-    for chunk in _chunks(args, cwd, input, env):
-        yield from chunk.decode(errors="replace").split("\0")
-
-
-def _chunks(
-    args: Sequence[str],
-    cwd: str | os.PathLike[str],
-    input: bytes,
-    env: Mapping[str, str] | None,
-) -> Iterator[bytes]:
-    """What git prints, in chunks that end before a NUL, which is left out."""
-    import subprocess
-    import tempfile
-
-    # Files instead of pipes: neither side can block the other.
-    with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as stderr:
-        stdin.write(input)
-        stdin.seek(0)
-        child = _start(
-            args,
-            cwd,
-            env,
-            stdin=stdin,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            pipesize=_PIPE,
-        )
-        with child:
-            try:
-                yield from _cut_at_nul(child)
-            except GeneratorExit:
-                child.kill()
-                raise
-        if child.returncode:
-            raise GitError(args, child.returncode, _text_of(stderr))
-
-
-def _cut_at_nul(child: subprocess.Popen[bytes]) -> Iterator[bytes]:
-    assert child.stdout is not None
-    parts: list[bytes] = []
-    while chunk := child.stdout.read(CHUNK):
-        end = chunk.rfind(b"\0")
-        if end < 0:
-            parts.append(chunk)
-            continue
-        yield b"".join((*parts, chunk[:end]))
-        parts = [chunk[end + 1 :]]
-    if rest := b"".join(parts):
-        yield rest
-
-
-def _text_of(file: IO[bytes]) -> str:
-    file.seek(0)
-    return file.read().decode(errors="replace")
 
 
 def spawn_git(
@@ -325,7 +249,7 @@ def spawn_git(
         os.close(writing)
     try:
         pieces = []
-        while piece := os.read(reading, CHUNK):
+        while piece := os.read(reading, _CHUNK):
             pieces.append(piece)
     finally:
         os.close(reading)

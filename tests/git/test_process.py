@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from git_intent.errors import IntentError
-from git_intent.git import process
+from git_intent.git import process, stream
 from git_intent.git.process import (
     GitError,
     GitTimeoutError,
@@ -17,9 +17,8 @@ from git_intent.git.process import (
     run_git,
     run_hook,
     spawn_git,
-    stream_git,
-    stream_texts,
 )
+from git_intent.git.stream import stream_git, stream_texts
 
 HOSTILE = {
     "GIT_DIR": "/nowhere",
@@ -95,8 +94,8 @@ def test_streams_are_cut_at_nul_wherever_chunks_end(repo, monkeypatch, chunk):
     for name in names:
         repo.write(name, "x")
     repo.git("add", ".")
-    monkeypatch.setattr(process, "CHUNK", chunk)
-    monkeypatch.setattr(process, "_PIPE", 1 << 16)
+    monkeypatch.setattr(stream, "CHUNK", chunk)
+    monkeypatch.setattr(stream, "_PIPE", 1 << 16)
     pieces = stream_git(["ls-files", "-z"], cwd=repo.path)
     assert sorted(p.decode() for p in pieces) == sorted(names)
     texts = stream_texts(["ls-files", "-z"], cwd=repo.path)
@@ -107,9 +106,9 @@ def test_a_stream_that_fails_raises_at_its_end_and_may_be_left_early(repo):
     with pytest.raises(GitError, match="unknown revision"):
         list(stream_git(["log", "nothing"], cwd=repo.path))
     repo.commit("one")
-    stream = stream_git(["log", "-z", "--format=%H"], cwd=repo.path)
-    assert next(stream).decode() == repo.head()
-    stream.close()
+    early = stream_git(["log", "-z", "--format=%H"], cwd=repo.path)
+    assert next(early).decode() == repo.head()
+    early.close()
 
 
 def test_input_larger_than_a_pipe_does_not_block(repo):
