@@ -30,14 +30,16 @@ _PARSERS: dict[str, Callable[[str], list[Block]]] = {
     ".txt": plain.blocks,
     ".text": plain.blocks,
 }
-_MARKDOWN = re.compile(r"^(?:#{1,6} \S|```|\|.*\|$)|\[[^\]\n]+\]\(", re.MULTILINE)
+_MARKDOWN = re.compile(r"^(?:#{1,6} \S|```|\|.*\|$)|\[[^\]\n]{1,200}\]\(", re.MULTILINE)
 _PREFIX = re.compile(
-    r"(?:<a\s[^<>]*>\s*</a>|<a\s[^<>]*/>|\[[ xX]\](?=\s)|\[!\w+\](?=\s)|<br\s*/?>)\s*"
+    r"\A(?:<a\s[^<>]*>\s*</a>|<a\s[^<>]*/>|\[[ xX]\](?=\s)|\[!\w+\](?=\s)|<br\s*/?>)\s*"
 )
-_HARD_BREAK = re.compile(r"(?:  +|\\)\n|<br\s*/?>\n?")
+_HARD_BREAK = re.compile(r"(?:(?<! ) {2,}+|\\)\n|<br\s?/?>\n?")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_IMAGE = re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?|<img\b[^>]*>")
-_EMPTY_LINK = re.compile(r"\[\s*\](?:\([^)]*\)|\[[^\]]*\])")
+_IMAGE = re.compile(
+    r"!\[[^\]]{0,400}\](?:\([^)]{0,2000}\)|\[[^\]]{0,400}\])?|<img\b[^<>]*>"
+)
+_EMPTY_LINK = re.compile(r"\[\s{0,9}\](?:\([^)]{0,2000}\)|\[[^\]]{0,400}\])")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 
@@ -174,11 +176,14 @@ class _Writer:
         lead_in: str,
     ) -> Iterator[_Draft]:
         """A draft for each of the spans of `text` that says something."""
+        line = block.line
+        counted = 0  # the line breaks before this are in `line`
         for start, end in spans:
+            line += text.count("\n", counted, start)
+            counted = start
             part = _PREFIX.sub("", _squeezed(text[start:end]), count=1)
             if not _says_something(part):
                 continue
-            line = block.line + text.count("\n", 0, start)
             yield _Draft(
                 self.section,
                 part,

@@ -185,7 +185,7 @@ def file_kind(path: str, mode: str) -> str:
 
 
 def _tokens(text: str, limit: int) -> list[int]:
-    found = _TOKEN.findall(text)
+    found = _TOKEN.findall(text[:_READ])
     return [t for t in map(_TOKENS.__getitem__, found[:limit]) if t]
 
 
@@ -270,7 +270,8 @@ def _begin(first: str) -> str:
     return first if first in "`[*_<|\"'(" else "other"
 
 
-_SHORT = 60  # characters
+_READ = 1_000  # characters of a statement that are looked at
+_SHORT = 60  # characters of a lead-in that goes before every item
 _ENDINGS = ".:?!;,)`。"
 _KINDS = tuple(
     (kind, re.compile(like))

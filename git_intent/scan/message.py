@@ -23,6 +23,7 @@ _TRAILER = re.compile(
 )
 _KEYED = re.compile(r"[A-Za-z][\w-]*: \S|\s+\S")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
+_LONG = 300  # characters: a longer line is no trailer
 _QUOTE = re.compile(r"\s*>+\s?")
 
 
@@ -72,7 +73,7 @@ def _message(text: str, first: int) -> list[Block]:
 
 def _without_trailers(lines: list[str]) -> list[str]:
     """`lines` with each trailer blanked, and the last paragraph if it holds no more."""
-    kept = ["" if _TRAILER.match(line) else line for line in lines]
+    kept = ["" if _is_trailer(line) else line for line in lines]
     end = len(lines)
     while end and not lines[end - 1].strip():
         end -= 1
@@ -80,9 +81,13 @@ def _without_trailers(lines: list[str]) -> list[str]:
     while start and lines[start - 1].strip():
         start -= 1
     last = lines[start:end]
-    if any(_TRAILER.match(line) for line in last) and all(map(_KEYED.match, last)):
+    if any(map(_is_trailer, last)) and all(map(_KEYED.match, last)):
         kept[start:end] = [""] * len(last)
     return kept
+
+
+def _is_trailer(line: str) -> bool:
+    return len(line) < _LONG and _TRAILER.match(line) is not None
 
 
 def _prompt(lines: list[str], first: int) -> Iterator[Block]:

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from git_intent.scan.block import BULLET, Block, BlockKind
 
 _UNDERLINE = re.compile(r"([=\-~^*#+\"'`])\1{2,}\s*$")
-_PROSE = re.compile(r"[A-Z\"'(*].*\s.*\s.*\s.*[.:!?)]$", re.DOTALL)
 _CODE_INDENT = 4
 
 
@@ -72,9 +71,15 @@ def _paragraph(lines: list[str], at: int, end: int, margins: list[int]) -> Block
     depth = nest(margins, indent, opens=bullet is not None)
     if bullet:
         return Block(BlockKind.ITEM, text[bullet.end() :], at + 1, depth)
-    if indent >= _CODE_INDENT and not depth and not _PROSE.match(text):
+    if indent >= _CODE_INDENT and not depth and not _is_prose(text):
         return Block(BlockKind.BREAK)
     return Block(BlockKind.PARAGRAPH, text, at + 1, depth)
+
+
+def _is_prose(text: str) -> bool:
+    """Four words or more, with the edges of a sentence."""
+    begins = text[:1].isupper() or text[:1] in "\"'(*"
+    return begins and text[-1:] in ".:!?)" and len(text.split(None, 3)) > 3
 
 
 def _is_underline(title: str, below: str) -> bool:

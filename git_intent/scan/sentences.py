@@ -12,10 +12,11 @@ _SPOT = re.compile(
     r"``[^`]+``|`[^`]+`"  # a code span
     r"|\]\([^()\s]*(?:\([^()]*\)[^()\s]*)*\)"  # a link target
     r"|<[^<>\s][^<>]*>"  # a tag or an autolink
-    r"|(?P<stop>[.!?…]+[\"'”’»)\]*_]*)(?=\s)"
-    r"|(?P<wide>[。！？]+[」』）】”’*_]*)"
+    r"|(?P<stop>(?<![.!?…])[.!?…]++[\"'”’»)\]*_]*+)(?=\s)"
+    r"|(?P<wide>(?<![。！？])[。！？]++[」』）】”’*_]*+)"
 )
 _WORD = re.compile(r"[^\s(\[\"'“‘/]+$")
+_LONGEST = 24  # characters that an abbreviation can have
 _OPENING = "\"'“‘«([*_~"
 _ABBREVIATIONS = frozenset(
     "e.g eg i.e ie cf vs viz resp approx incl excl esp al ca mr mrs ms dr prof st jr sr"
@@ -66,12 +67,15 @@ def _ends(text: str, start: int, stop: int, first: str) -> bool:
     """Whether the full stop at `stop` ends the sentence that began at `start`."""
     if text[stop] != "." or text.startswith("...", stop):
         return True
-    found = _WORD.search(text, start, stop)
+    found = _WORD.search(text[max(start, stop - _LONGEST) : stop])
     if found is None:
         return True
     word = found.group().lstrip("*_").lower()
-    if found.start() <= start + 2 and word.isdigit():
+    if stop - len(word) <= start + 2 and word.isdigit():
         return False  # a list number at the very beginning
     if word in _ABBREVIATIONS or (word in _NUMBERED and first.isdigit()):
         return False
-    return not (len(word) == 1 and word.isalpha() and word != "i" and word.isascii())
+    initials = word.isascii() and all(
+        len(p) == 1 and p.isalpha() for p in word.split(".")
+    )
+    return not initials or word == "i"
