@@ -138,25 +138,30 @@ def run_hook(
     Its environment is the user's own: hooks may use the network and other languages.
     """
     import subprocess
+    import tempfile
 
-    def run(words: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
-        return subprocess.run(
-            words,
-            cwd=cwd,
-            env={**callers_environment(), **env},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            check=False,
-        )
+    # A file, since what a hook leaves running in the background would keep a pipe open.
+    with tempfile.TemporaryFile() as said:
 
-    try:
-        done = run(command)
-    except OSError as error:
-        if error.errno != errno.ENOEXEC:
-            return 126, f"{command[0]}: {error.strerror}"
-        done = run(["sh", *command])  # as git does without a `#!` line
-    return done.returncode, done.stdout.decode(errors="replace")
+        def run(words: Sequence[str]) -> int:
+            return subprocess.run(
+                words,
+                cwd=cwd,
+                env={**callers_environment(), **env},
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
+                check=False,
+            ).returncode
+
+        try:
+            code = run(command)
+        except OSError as error:
+            if error.errno != errno.ENOEXEC:
+                return 126, f"{command[0]}: {error.strerror}"
+            code = run(["sh", *command])  # as git does without a `#!` line
+        said.seek(0)
+        return code, said.read().decode(errors="replace")
 
 
 def git_in_time(
@@ -176,6 +181,8 @@ def git_in_time(
     import signal
     import subprocess
 
+    if not terminal:
+        env = {**(env or {}), "GPG_TTY": ""}  # its agent is none of our children
     with start_git(
         args,
         cwd,

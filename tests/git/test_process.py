@@ -136,6 +136,14 @@ def test_a_hook_runs_in_the_callers_own_environment(tmp_path, monkeypatch):
     assert run_hook([str(tmp_path / "gone")], cwd=tmp_path, env={})[0] == 126
 
 
+def test_a_hook_that_leaves_something_running_is_not_waited_for(tmp_path):
+    script = tmp_path / "hook"
+    script.write_text(f"#!/bin/sh\necho said; (sleep 5; touch {tmp_path}/late) &\n")
+    script.chmod(0o755)
+    assert run_hook([str(script)], cwd=tmp_path, env={}) == (0, "said\n")
+    assert not (tmp_path / "late").exists()
+
+
 def test_who_takes_too_long_is_stopped_with_all_it_started(repo, tmp_path):
     flag = tmp_path / "flag"
     repo.git("config", "alias.slow", f"!(sleep 3; touch {flag}) & wait")
