@@ -25,6 +25,7 @@ from git_intent.store.requirement import Confidence
 
 BUNDLED = Path(__file__).parent / "weights" / "statements.bin"
 FORM = 1
+_MODES = ("doc", "commit", "prompt")
 
 # Kinds of sources whose best statements are right less often than `high` promises.
 _CAPPED = frozenset({"adr", "howto", "readme", "changelog", "commit", "prompt"})
@@ -50,6 +51,20 @@ _LIFTED = re.compile(
     r"|there (?:is|are) no (?:rule|need|requirement)"
     r"|(?:you|we) (?:do not|don['’]t|no longer) (?:need|have) to\b)"
     r"|[^.]* (?:is|are) no longer (?:a rule|required|needed|necessary|true)\W*$",
+    re.IGNORECASE,
+)
+
+
+# A rule that somebody is quoted with, and the words of licences.
+_REPORTED = re.compile(
+    r"\b(?:said|says|wrote|claim(?:s|ed)|told|stated|suggested|used to (?:say|read))\b"
+    r"[:,]?\s[^\"“«]{0,24}[\"“«]",
+    re.IGNORECASE,
+)
+_LEGAL = re.compile(
+    r"\b(?:permission is hereby|you may not use this (?:file|work)|copyright notice"
+    r"|redistributions? (?:of|in)\b|warrant(?:y|ies)\b|merchantability|licensor"
+    r"|in compliance with the licen[sc]e|derivative works)",
     re.IGNORECASE,
 )
 
@@ -92,9 +107,9 @@ class Classifier:
                     "make it anew with tools/train_classifier.py",
                 )
             return cls(
-                _weights(zlib.decompress(packed), header["scale"]),
-                header["bias"],
-                {name: _mode(value) for name, value in header["modes"].items()},
+                _weights(zlib.decompress(packed), float(header["scale"])),
+                float(header["bias"]),
+                {name: _mode(header["modes"][name]) for name in _MODES},
             )
         except OSError as error:
             raise IntentError(
@@ -161,8 +176,14 @@ def sigmoid(z: float) -> float:
 
 
 def _is_hedged(statement: Statement) -> bool:
-    lifted = _LIFTED.match(statement.text)
-    return lifted is not None or _WEIGHED.search(statement.heading) is not None
+    """Whether the statement tells of a rule, or against one, without making it."""
+    text = statement.text
+    return bool(
+        _WEIGHED.search(statement.heading)
+        or _LIFTED.match(text)
+        or _REPORTED.search(text)
+        or _LEGAL.search(text)
+    )
 
 
 def _is_capped(path: str, mode: str) -> bool:
@@ -178,5 +199,6 @@ def _weights(data: bytes, scale: float) -> list[float]:
 
 
 def _mode(value: dict[str, float]) -> Mode:
-    tiers = Tiers(value["high"], value["medium"], value["low"])
-    return Mode(value["logit"], value["page"], value["bias"], tiers)
+    high, medium, low = (float(value[name]) for name in ("high", "medium", "low"))
+    logit, page, bias = (float(value[name]) for name in ("logit", "page", "bias"))
+    return Mode(logit, page, bias, Tiers(high, medium, low))
