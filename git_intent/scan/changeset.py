@@ -8,7 +8,7 @@ ever lies in the work tree (unless the git directory is on another file system).
 """
 
 import errno
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -85,10 +85,17 @@ def put(run: Run, root: Path, changes: tuple[Change, ...]) -> None:
         raise
 
 
-def put_back(run: Run, root: Path, changes: tuple[Change, ...]) -> list[str]:
-    """Undo `put`, however far it got; gives the paths that somebody else changed."""
+def put_back(
+    run: Run, root: Path, changes: tuple[Change, ...], taken: Collection[str] = ()
+) -> list[str]:
+    """Undo `put`, however far it got; gives the paths that somebody else changed.
+
+    The paths in `taken` stay: somebody has made our bytes his own.
+    """
     foreign = []
     for number, change in enumerate(changes):
+        if change.path in taken:
+            continue
         target = _inside(root, change.path)
         found = _digest(target)
         if found == change.before:
@@ -100,7 +107,7 @@ def put_back(run: Run, root: Path, changes: tuple[Change, ...]) -> list[str]:
             files.sync_folder(target.parent)
         else:
             files.effect(f"unlink {target.name}")
-            _unlink(target)
+            _unlink(target, root)
     return foreign
 
 
@@ -146,7 +153,9 @@ def _move(staged: Path, target: Path) -> None:
         files.write_atomic(target, staged.read_bytes())
 
 
-def _unlink(target: Path) -> None:
+def _unlink(target: Path, root: Path) -> None:
+    """Remove a file and the folders that are empty without it: a `.cloche/` that is
+    left over would be taken for a project."""
     try:
         target.unlink()
         files.sync_folder(target.parent)
@@ -154,3 +163,7 @@ def _unlink(target: Path) -> None:
         raise IntentError(
             f"{target}: {error.strerror}", "run `git intent scan` to repair it"
         ) from error
+    for folder in target.parents:
+        if folder == root or any(folder.iterdir()):
+            return
+        folder.rmdir()

@@ -91,7 +91,10 @@ class Scanner:
             job = self._job(run)
             with _kept_whole(job, name):
                 _same_head(job, run.state())
-                return _perform(job, name)
+                result = _perform(job, name)
+            if name == _LAST:
+                runs.prune(self.repo.common_dir, self.now, run)
+            return result
 
     def _dry_run(self) -> ScanReport:
         self._check_store()

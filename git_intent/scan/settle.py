@@ -30,10 +30,11 @@ from git_intent.scan.apply import (
 from git_intent.scan.artifacts import Decision, Sources, candidates_from_json
 from git_intent.scan.authorship import Authorship
 from git_intent.scan.bookkeeping import advance
+from git_intent.scan.changeset import Change
 from git_intent.scan.deferral import History, hold_back
 from git_intent.scan.discovered import Discovered
 from git_intent.scan.job import Ground, Job
-from git_intent.scan.repair import PLAN, TRAILER
+from git_intent.scan.repair import PLAN, TRAILER, stored_ids, undo
 from git_intent.scan.run import Stage
 from git_intent.scan.steps import Result, read_decisions, read_sources
 from git_intent.store.intent_dir import (
@@ -99,7 +100,7 @@ def commit(job: Job) -> Result:
     state = job.run.state()
     made = git_commit.commit_paths(
         job.repo,
-        _as_stored(job.repo, [c.path for c in changes]),
+        _as_stored(job.repo, changes),
         message(job, [c.path for c in changes], read_settled(job).outcome),
         base=state.head,
         branch=state.branch,
@@ -110,17 +111,21 @@ def commit(job: Job) -> Result:
     return Result.SUCCESS
 
 
-def _as_stored(repo: Repository, paths: Sequence[str]) -> dict[str, bytes]:
+def _as_stored(repo: Repository, changes: Sequence[Change]) -> dict[str, bytes]:
     """The files as git would store them; one question finds the few that a filter or
-    a rule for line ends changes."""
-    # git takes these paths from the top of the work tree, wherever it is started
-    asked = "".join(f"{repo.to_top(path)}\n" for path in paths).encode()
-    oids = repo.git("hash-object", "--stdin-paths", input=asked).decode().split()
+    a rule for line ends changes. Raises IntentError if one is not ours any more."""
+    oids = stored_ids(repo, [change.path for change in changes])
     found = {}
-    for path, oid in zip(paths, oids, strict=True):
+    for change in changes:
+        path = change.path
         data = (repo.root / path).read_bytes()
+        if sha256(data) != change.after:
+            raise IntentError(
+                f"{path}: changed since the scan wrote it",
+                "your version stays; run `git intent scan` again",
+            )
         plain = objects.blob_id(data, repo.object_format)
-        found[path] = data if oid == plain else objects.filtered(repo, path)[1]
+        found[path] = data if oids[path] == plain else objects.filtered(repo, path)[1]
     return found
 
 
@@ -145,6 +150,8 @@ def _undecided(job: Job) -> tuple[Decision, ...]:
 
 def _write(job: Job, decisions: Sequence[Decision]) -> None:
     """Plan, judge, lay down, rename into place."""
+    if job.run.has(changeset.NAME):  # the step is done once more
+        undo(job.repo, job.run)
     ground = job.ground()
     settled, changes = settle(job, ground, decisions)
     job.run.write(PLAN, settled.to_json())

@@ -41,6 +41,7 @@ def test_what_is_put_is_what_was_staged_and_putting_back_restores_all(world):
     assert changeset.read(run) == staged
     assert changeset.put_back(run, root, staged) == []
     assert contents(root) == BEFORE
+    assert not (root / "s/deep").exists()
     assert changeset.put_back(run, root, staged) == []
 
 
@@ -131,3 +132,11 @@ def test_the_mode_of_an_existing_file_stays(world):
     changeset.put(run, root, changeset.stage(run, BEFORE, CHANGES))
     assert (root / "s/a").stat().st_mode & 0o777 == 0o600
     assert sha256((root / "s/a").read_bytes()) == sha256(b"new a")
+
+
+def test_what_somebody_took_over_is_not_put_back(world):
+    run, root = world
+    staged = changeset.stage(run, BEFORE, CHANGES)
+    changeset.put(run, root, staged)
+    changeset.put_back(run, root, staged, taken={"s/a", "s/deep/c"})
+    assert contents(root) == {**CHANGES, "s/b": b"old b"}

@@ -121,9 +121,7 @@ def test_n083_a_signature_that_cannot_be_made_is_exit_1_with_the_store_as_before
     repo.git("config", "gpg.program", "false")
     with pytest.raises(StepFailed, match="sign"):
         scan(repo.path)
-    assert not (repo.store / "requirements").exists() or not list(
-        (repo.store / "requirements").iterdir()
-    )
+    assert not (repo.path / ".cloche").exists()
     assert repo.status() == ""
 
 

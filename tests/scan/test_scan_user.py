@@ -11,7 +11,7 @@ from git_intent.scan.pipeline import StepFailed
 from git_intent.store.intent_dir import load_store, read_snapshot
 from git_intent.store.requirement import Status
 from tests.support.repo import STORE, Repo
-from tests.support.scanning import TOOLS, scan
+from tests.support.scanning import TOOLS, scan, scanner
 
 TABS = "# Style\n\nRule: use tabs.\nRule: be kind.\n"
 SPACES = TABS.replace("tabs", "spaces")
@@ -206,3 +206,53 @@ def test_statuses_of_all_kinds_survive_a_person_enabling_meanwhile(repo):
     scan(repo.path, full=True)
     found = load_store(read_snapshot(repo.path)).requirements.values()
     assert {r.status for r in found} == {Status.ACTIVE}
+
+
+def through(path, *names):
+    for name in names:
+        scanner(path).step(name)
+
+
+BEFORE_COMMIT = list(pipeline.STEPS)[:-1]
+
+
+def test_an_edit_between_apply_and_commit_stops_the_commit_and_stays(repo):
+    repo.commit("one", **{"CLAUDE.md": TABS})
+    through(repo.path, *BEFORE_COMMIT)
+    path = path_of(repo, "Rule: use tabs.")
+    edit(repo, path, "confidence: high", "confidence: medium")
+    mine = repo.read(path)
+    with pytest.raises(StepFailed, match="changed since the scan wrote it"):
+        through(repo.path, "commit")
+    assert repo.read(path) == mine
+    assert repo.status() == f"? {path}"
+
+
+def test_what_the_user_committed_himself_is_not_put_back(repo):
+    repo.commit("one", **{"CLAUDE.md": TABS})
+    through(repo.path, *BEFORE_COMMIT)
+    repo.commit("I keep what the scan wrote")
+    held = read_snapshot(repo.path)
+    with pytest.raises(StepFailed, match="HEAD moved"):
+        through(repo.path, "commit")
+    assert read_snapshot(repo.path) == held
+    assert scan(repo.path).created == ()
+    assert repo.status() == ""
+
+
+def test_a_step_that_is_done_twice_gives_the_same(repo):
+    repo.commit("one", **{"CLAUDE.md": TABS})
+    through(repo.path, *BEFORE_COMMIT)
+    once = read_snapshot(repo.path)
+    through(repo.path, "apply-reconcile")
+    assert read_snapshot(repo.path) == once
+    through(repo.path, "commit")
+    assert repo.status() == ""
+
+
+def test_a_run_left_before_its_commit_is_undone_by_the_next_scan(repo):
+    repo.commit("one", **{"CLAUDE.md": TABS})
+    through(repo.path, *BEFORE_COMMIT)
+    report = scan(repo.path)
+    assert len(report.created) == 2
+    assert repo.status() == ""
