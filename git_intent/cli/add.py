@@ -9,6 +9,7 @@ from git_intent.cli.options import actor_option, examples
 from git_intent.cli.project import Project, claim, open_project
 from git_intent.errors import IntentError
 from git_intent.git.history import paths_in_refs
+from git_intent.scan.hints import hints as derived
 from git_intent.store import mutate
 from git_intent.store.domains import NAME
 from git_intent.store.ids import new_id
@@ -34,7 +35,12 @@ from git_intent.store.stamps import stamp
 @click.argument("statement", metavar="TEXT")
 @click.option("--domain", "-d", "domains", multiple=True, help="A domain it is about.")
 @click.option("--why", default="", metavar="TEXT", help="The reason.")
-@click.option("--hint", "hints", multiple=True, help="A phrase to find it by.")
+@click.option(
+    "--hint",
+    "hints",
+    multiple=True,
+    help="A phrase to find it by; derived if not given.",
+)
 @click.option(
     "--path", "paths", multiple=True, metavar="GLOB", help="Only these paths."
 )
@@ -65,7 +71,7 @@ def command(
         statement=statement,
         rationale=why,
         scope=Scope(level, domains, paths, languages),
-        hints=hints,
+        hints=hints or derived(statement, domains),
         confidence=Confidence.HIGH if person else Confidence.MEDIUM,
         user_edited=person,
         provenance=Provenance(

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import IO
 
 from git_intent.errors import IntentError
-from git_intent.git.process import child_environment
+from git_intent.git.process import callers_environment
 
 OUTPUT_CAP = 16 << 20
 ERROR_CAP = 1 << 20
@@ -80,8 +80,7 @@ def run(
 
 
 def _start(command: Sequence[str], cwd: Path, mark: str) -> subprocess.Popen[bytes]:
-    kept = child_environment().keys()
-    env = {name: value for name, value in os.environ.items() if name in kept}
+    env = callers_environment()
     outer = env.get(_MARK, "")  # we may be what another run of this has started
     if "/" in command[0]:
         program: str | None = str(cwd / command[0])
