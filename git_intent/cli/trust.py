@@ -81,4 +81,4 @@ def _agrees(subject: trust.Subject) -> bool:
     output.note(subject.data[:_SHOWN].decode(errors="replace"))
     if len(subject.data) > _SHOWN:
         output.note(f"… {len(subject.data) - _SHOWN} more bytes")
-    return click.confirm(f"Approve {subject.path}?", err=True)
+    return click.confirm(f"Approve {output.one_line(subject.path)}?", err=True)

@@ -1,5 +1,7 @@
 """Commands run in this process: a subprocess costs a tenth of a second each."""
 
+import os
+import sys
 import tempfile
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -8,7 +10,7 @@ import pytest
 
 from git_intent.cli.main import main
 from git_intent.store.intent_dir import write_changes
-from tests.support.repo import Repo, Result
+from tests.support.repo import _SOURCE, Repo, Result
 from tests.support.snapshots import store
 
 NOW = "2026-09-13T10:00:00Z"
@@ -46,3 +48,19 @@ def holds(repo: Repo):
             repo.commit("store")
 
     return write
+
+
+@pytest.fixture
+def on_path(tmp_path, monkeypatch):
+    """A folder first on PATH where `git-intent` is this program."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    script = folder / "git-intent"
+    script.write_text(
+        f"#!/bin/sh\nexport PYTHONPATH='{_SOURCE}'\n"
+        f"exec '{sys.executable}' -m git_intent \"$@\"\n",
+        encoding="utf-8",
+    )
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    return folder
