@@ -19,7 +19,6 @@ from git_intent.git.repository import Repository
 from git_intent.lock import ProjectLock
 from git_intent.scan import preflight, settle, steps
 from git_intent.scan import run as runs
-from git_intent.scan.apply import Item
 from git_intent.scan.artifacts import Sources
 from git_intent.scan.job import Job, Options, Tools
 from git_intent.scan.repair import PLAN, committed, repair, undo
@@ -27,7 +26,7 @@ from git_intent.scan.run import Run, Stage, State
 from git_intent.scan.settle import Settled
 from git_intent.scan.steps import Result
 from git_intent.scan.summary import ScanReport
-from git_intent.store.intent_dir import load_store, read_snapshot
+from git_intent.store.intent_dir import read_snapshot
 from git_intent.store.stamps import stamp
 
 STEPS: dict[str, Callable[[Job], Result]] = {
@@ -169,7 +168,7 @@ def report(job: Job) -> ScanReport:
         low=made.low,
         person=made.person,
         deferred=settled.deferred,
-        reported=_reported(job),
+        reported=settled.reported,
         domains=settled.domains,
         skipped=sources.skipped,
         remarks=(*sources.remarks, *settled.remarks, *_languages(job)),
@@ -179,22 +178,11 @@ def report(job: Job) -> ScanReport:
     )
 
 
-def _reported(job: Job) -> tuple[Item, ...]:
-    if not job.run.has(runs.DECISIONS):
-        return ()
-    pairs = job.run.read(runs.DECISIONS).get("reports", [])
-    known = load_store(read_snapshot(job.repo.root)).requirements if pairs else {}
-    return tuple(
-        Item(name, known[name].statement if name in known else "", text)
-        for name, text in pairs
-    )
-
-
 def _languages(job: Job) -> tuple[str, ...]:
-    skipped = 0
-    if job.run.has(runs.CANDIDATES):
-        skipped = job.run.read(runs.CANDIDATES).get("skipped", 0)
-    if not skipped:
+    if not job.run.has(runs.CANDIDATES):
+        return ()
+    skipped = job.run.read(runs.CANDIDATES).get("skipped")
+    if not isinstance(skipped, int) or skipped <= 0:
         return ()
     return (f"{skipped} sentences are in languages that the extractor does not know",)
 

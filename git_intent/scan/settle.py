@@ -36,12 +36,13 @@ from git_intent.scan.discovered import Discovered
 from git_intent.scan.job import Ground, Job
 from git_intent.scan.repair import PLAN, TRAILER, stored_ids, undo
 from git_intent.scan.run import Stage
-from git_intent.scan.steps import Result, read_decisions, read_sources
+from git_intent.scan.steps import Result, read_decisions, read_reports, read_sources
 from git_intent.store.intent_dir import (
     ATTRIBUTES,
     DOMAINS,
     REQUIREMENTS,
     SCAN_STATE,
+    load_store,
     with_drivers,
 )
 from git_intent.store.rules import Actor, judge
@@ -56,6 +57,7 @@ class Settled:
 
     outcome: Outcome = field(default_factory=Outcome)
     deferred: tuple[Item, ...] = ()
+    reported: tuple[Item, ...] = ()
     domains: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
@@ -66,6 +68,7 @@ class Settled:
             "version": 1,
             **{name: _items(items) for name, items in lists.items()},
             "deferred": _items(self.deferred),
+            "reported": _items(self.reported),
             "domains": list(self.domains),
             "remarks": list(self.remarks),
             "paths": list(self.paths),
@@ -77,6 +80,7 @@ class Settled:
         return cls(
             Outcome(**lists),
             _from_items(value["deferred"]),
+            _from_items(value["reported"]),
             tuple(value["domains"]),
             tuple(value["remarks"]),
             tuple(value["paths"]),
@@ -189,9 +193,23 @@ def settle(
         before = {p: d for p, d in ground.files.items() if p == DOMAINS}
         refuse(judge([before], {DOMAINS: changes[DOMAINS]}, Actor.AGENT))
     settled = Settled(
-        made.outcome, made.deferred_items, names, tuple(remarks), tuple(sorted(changes))
+        made.outcome,
+        made.deferred_items,
+        _reported(job, ground),
+        names,
+        tuple(remarks),
+        tuple(sorted(changes)),
     )
     return settled, changes
+
+
+def _reported(job: Job, ground: Ground) -> tuple[Item, ...]:
+    pairs = read_reports(job) if job.run.has(runs.DECISIONS) else ()
+    known = load_store(ground.files).requirements if pairs else {}
+    return tuple(
+        Item(name, known[name].statement if name in known else "", text)
+        for name, text in pairs
+    )
 
 
 def _names(repo: Repository) -> set[str]:

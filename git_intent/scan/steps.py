@@ -126,6 +126,26 @@ def read_decisions(job: Job) -> tuple[Decision, ...]:
     return decisions_from_json(job.run.read(runs.DECISIONS))
 
 
+def read_reports(job: Job) -> tuple[tuple[str, str], ...]:
+    """What the reconcile step wants told: pairs of a requirement's id and words."""
+    value = job.run.read(runs.DECISIONS)
+    found = value.get("reports", []) if isinstance(value, dict) else []
+    if not isinstance(found, list) or not all(map(_is_pair, found)):
+        raise IntentError(
+            "decisions.json: /reports: expected pairs of texts",
+            "the step that wrote this file does not follow docs/formats.md",
+        )
+    return tuple((name, text) for name, text in found)
+
+
+def _is_pair(value: object) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) == 2
+        and all(isinstance(text, str) for text in value)
+    )
+
+
 def _collect(job: Job) -> Sources:
     from git_intent.scan import collect
 

@@ -83,7 +83,7 @@ def survive(origin, tmp_path, number, again=None):
     return done.returncode == 0
 
 
-@pytest.mark.parametrize("number", [5, 30, 37, 39, 41, 43, 46, 47, 49])
+@pytest.mark.parametrize("number", [30, 39, 41, 43, 46, 47])
 def test_n026_n088_killed_at_an_effect_the_next_scan_ends_the_same(
     origins, tmp_path, number
 ):
@@ -116,7 +116,7 @@ def test_n088_killed_at_two_hundred_random_pairs_of_effects(origins, tmp_path):
         survive(origins[name], tmp_path, chance.randrange(60), chance.randrange(60))
 
 
-@pytest.mark.parametrize("number", [0, 6, 12, 14])
+@pytest.mark.parametrize("number", [12, 14])
 def test_n026_on_a_full_disk_the_store_stays_and_the_next_scan_ends_the_same(
     origins, tmp_path, number
 ):

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from git_intent.scan import run as runs
 from git_intent.scan.artifacts import Action, Decision
 from git_intent.scan.pipeline import StepFailed
 from git_intent.store.intent_dir import load_store, read_snapshot
@@ -251,3 +252,24 @@ def test_a_foreign_decision_against_the_rules_leaves_store_and_cursor(repo):
     assert caught.value.step == "apply-reconcile"
     assert read_snapshot(repo.path) == before
     assert scanner(repo.path).scan().created  # the material is still ahead
+
+
+def test_an_artifact_of_a_foreign_step_in_a_wrong_shape_is_an_error(repo):
+    repo.commit("one", **{"CLAUDE.md": TABS})
+    for name in ("discover-domains", "collect-sources", "extract", "reconcile"):
+        scanner(repo.path).step(name)
+    run = runs.all_runs(repo.path / ".git")[-1]
+    good = run.read(runs.DECISIONS)
+    for bad, words in (
+        ({**good, "reports": [1]}, "/reports"),
+        ({**good, "decisions": {}}, "/decisions"),
+        ([], "expected an object"),
+    ):
+        run.write(runs.DECISIONS, bad)
+        with pytest.raises(StepFailed, match=words):
+            scanner(repo.path).step("apply-reconcile")
+    assert not repo.store.exists()
+    run.write(runs.DECISIONS, good)
+    scanner(repo.path).step("apply-reconcile")
+    scanner(repo.path).step("commit")
+    assert repo.status() == ""
