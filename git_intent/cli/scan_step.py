@@ -5,7 +5,6 @@ import click
 from git_intent.cli import output
 from git_intent.cli.options import examples, json_option
 from git_intent.cli.project import open_project
-from git_intent.cli.scanning import agent_logs, repositories, scanner
 from git_intent.scan.job import Options
 from git_intent.scan.pipeline import STEPS
 
@@ -22,6 +21,8 @@ def command(directory: str, name: str, full: bool, as_json: bool) -> None:
     commit. The first one begins a run, the others go on with the run under way. Prints
     the result: success, or none if there was nothing to do.
     """
+    from git_intent.cli.scanning import agent_logs, repositories, scanner
+
     project = open_project(directory)
     options = Options(full=full, repositories=repositories(project.root))
     log = agent_logs(project)

@@ -2,7 +2,6 @@
 
 import os
 import secrets
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -129,6 +128,8 @@ def repositories(root: Path) -> dict[str, Path]:
 
     An unreadable file has been reported when the settings were read.
     """
+    import tomllib
+
     try:
         read = tomllib.loads((root / CONFIG).read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
