@@ -48,6 +48,10 @@ _ANCHOR = re.compile(
     r"<a\s+(?:name|id)=[^>]*>(?:\s*</a>)?|</?(?:br|sub|sup)\s*/?>", re.I
 )
 _LINK = re.compile(r"\[([^\]]+)\]\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)")
+# reStructuredText and MyST: `:role:`text <target>``, `{role}`text``, `text <url>`__
+_ROLE = re.compile(r"(?::[\w:+-]+:|\{[\w:+-]+\})`[!~]?([^`<]+?)(?:\s*<[^`>]*>)?`")
+_REFERENCE = re.compile(r"(?<![`\w])`([^`<]+?)(?:\s*<[^`>]*>)?`__?(?!\w)")
+_LITERAL = re.compile(r"(?<!`)``([^`\n]+)``(?!`)")
 _REASON = re.compile(r"[,;]?\s+(?:—\s+|-\s+)?because\s+(.{12,})$", re.I)
 _EXPLAINS = re.compile(
     r"^(?:this|that|it|otherwise|the reason|reason|rationale|why|because|doing so|"
@@ -89,6 +93,9 @@ def clean(text: str) -> str:
     text = _ANCHOR.sub("", _BADGE.sub("", text.strip()))
     text = _LIST_MARK.sub("", text.strip())
     text = _LINK.sub(r"\1", text)
+    if "`" in text:
+        text = _ROLE.sub(r"`\1`", text)
+        text = _LITERAL.sub(r"`\1`", _REFERENCE.sub(r"\1", text))
     text = re.sub(
         r"(?<![\w*])(\*\*|__(?![a-z0-9_]+__))(?=\S)(.+?)(?<=\S)\1(?![\w*])", r"\2", text
     )
