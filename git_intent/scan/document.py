@@ -132,7 +132,7 @@ class _Writer:
     def _heading(self, block: Block) -> None:
         while self.levels and self.levels[-1] >= block.level:
             self.levels.pop()
-        title = _squeezed(block.text).rstrip("#").strip()
+        title = _squeezed(block.text)
         self.headings = (*self.headings[: len(self.levels)], title)
         self.levels.append(block.level)
         self.section += 1

@@ -38,6 +38,29 @@ _TOKEN = re.compile(
 )
 
 
+_READ = 1_000  # characters of a statement that are looked at
+_SHORT = 60  # characters of a lead-in that goes before every item
+_ENDINGS = ".:?!;,)`。"
+_KINDS = tuple(
+    (kind, re.compile(like))
+    for kind, like in (
+        ("agent", r"agents?\.md|claude|copilot|gemini|\.cursor|skill|windsurf|\.rules"),
+        ("template", r"template"),
+        ("changelog", r"change|news|history|release.?notes"),
+        ("readme", r"readme"),
+        ("style", r"style|convention|standard|guidelines?"),
+        ("contributing", r"contribut|hacking|develop|commit"),
+        ("policy", r"polic|governance|release|support|security|version|backport"),
+        ("policy", r"lts|scope|roadmap|deprecat|cherry"),
+        ("adr", r"adr|rfc|decision|hip|proposal|enhancement|/0\d\d\d"),
+        ("runbook", r"runbook|alert|playbook"),
+        ("maintaining", r"maintain|triag|review"),
+        ("design", r"design|architect|internals|model|spec"),
+        ("howto", r"howto|guide|tutorial|manual|docs?/"),
+    )
+)
+
+
 class _Tokens(dict[str, int]):
     """The number of each token seen; bounded, so that no document can fill memory."""
 
@@ -82,6 +105,7 @@ _TOKENS = _Tokens()
 _NAMES = _Names()
 _START, _END = (crc32(edge) & _HASH for edge in (b"^", b"$"))
 
+# c: in the statement, f: its first word, h: in the headings, v and n: before and after.
 _CLASS_BUCKETS = {
     space: [_NAMES[f"{space}:{name}"] for name in CLASSES] for space in "cfhvn"
 }
@@ -193,7 +217,7 @@ def _completed(lead_in: str, tokens: list[int]) -> list[int]:
     """The tokens as one reads them: behind a short lead-in, "Do not:" over a list."""
     if len(lead_in) >= _SHORT or not lead_in.endswith((":", "：")):
         return tokens
-    return _tokens(lead_in, 14)[:-1] + tokens
+    return _tokens(lead_in, 14)[:-1] + tokens  # without the colon
 
 
 def _scaled(scale: float, buckets: list[int]) -> Block:
@@ -268,26 +292,3 @@ def _begin(first: str) -> str:
     if first.islower():
         return "lower"
     return first if first in "`[*_<|\"'(" else "other"
-
-
-_READ = 1_000  # characters of a statement that are looked at
-_SHORT = 60  # characters of a lead-in that goes before every item
-_ENDINGS = ".:?!;,)`。"
-_KINDS = tuple(
-    (kind, re.compile(like))
-    for kind, like in (
-        ("agent", r"agents?\.md|claude|copilot|gemini|\.cursor|skill|windsurf|\.rules"),
-        ("template", r"template"),
-        ("changelog", r"change|news|history|release.?notes"),
-        ("readme", r"readme"),
-        ("style", r"style|convention|standard|guidelines?"),
-        ("contributing", r"contribut|hacking|develop|commit"),
-        ("policy", r"polic|governance|release|support|security|version|backport"),
-        ("policy", r"lts|scope|roadmap|deprecat|cherry"),
-        ("adr", r"adr|rfc|decision|hip|proposal|enhancement|/0\d\d\d"),
-        ("runbook", r"runbook|alert|playbook"),
-        ("maintaining", r"maintain|triag|review"),
-        ("design", r"design|architect|internals|model|spec"),
-        ("howto", r"howto|guide|tutorial|manual|docs?/"),
-    )
-)
