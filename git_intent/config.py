@@ -40,7 +40,7 @@ COMMIT_SUBJECT = (
 )
 
 #: Keys that live in git config only, lower-case as git prints them.
-_GIT_ONLY = ("intent.ledgerhome", "intent.namespace")
+_GIT_ONLY = ("intent.ledgerhome", "intent.namespace", "intent.git.trusted")
 
 
 class Floor(StrEnum):

@@ -6,7 +6,6 @@ import signal
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta
 from pathlib import Path
 
 import click
@@ -23,7 +22,7 @@ from git_intent.store.field_editor import set_fields
 from git_intent.store.requirement import Requirement
 from git_intent.store.requirement_file import parse_requirement
 from git_intent.store.rules import Actor
-from git_intent.store.stamps import instant, stamp
+from git_intent.store.stamps import later, stamp
 
 
 @click.command(epilog=examples("edit req-a3f8"))
@@ -57,18 +56,12 @@ def _marked(
 ) -> bytes:
     """What was saved, with the marks that a change carries."""
     saved = parse_requirement(new, path)
-    now = _after(found.updated, project.now)
+    now = later(found.updated, project.now)
     if _meaning(saved) != _meaning(found) and who.actor is Actor.PERSON:
         new = mutate.mark_edited(new, now, path)
     if saved.updated == found.updated:
         new = set_fields(new, {"updated": stamp(now)}, path)
     return new
-
-
-def _after(updated: str, now: datetime) -> datetime:
-    """`now`, or the next second if the last change was made in this one."""
-    same = instant(updated) == instant(stamp(now))
-    return now + timedelta(seconds=1) if same else now
 
 
 def _meaning(r: Requirement) -> tuple[object, ...]:

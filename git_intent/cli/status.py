@@ -8,7 +8,7 @@ from git_intent.cli import approvals, output
 from git_intent.cli.options import examples, json_option
 from git_intent.cli.project import Project, open_project
 from git_intent.scan.noise import TRAILER
-from git_intent.scan.run import unfinished
+from git_intent.scan.run import current
 from git_intent.store.intent_dir import Store
 from git_intent.store.requirement import Status
 from git_intent.workflow import catalog, trust
@@ -60,8 +60,8 @@ def _unread(project: Project, store: Store) -> int | None:
 
 
 def _unfinished(project: Project) -> str:
-    found = unfinished(project.repo.common_dir, project.root)
-    return found[-1][0].id if found else ""
+    found = current(project.repo.common_dir, project.root)
+    return found[0].id if found else ""
 
 
 def _workflow(project: Project) -> str:

@@ -41,7 +41,8 @@ def in_order(repo: Repository) -> None:
         one = ignored[0]
         raise IntentError(
             f"{one.source}:{one.line}: the pattern {one.pattern} ignores {one.path}",
-            "the store belongs into the repository: add `!.cloche/intent/**` below it",
+            "the store belongs into the repository: instead of `.cloche/` ignore "
+            "`.cloche/*` and add `!.cloche/intent/`",
         )
 
 
@@ -51,7 +52,7 @@ def sound(repo: Repository, snapshot: Mapping[str, bytes]) -> None:
         if entry.stage:
             raise IntentError(
                 f"{entry.path}: the index holds a conflict",
-                "`git intent resolve` finishes it for the store",
+                "finish the merge of that file and `git add` it",
             )
     for path, data in sorted(snapshot.items()):
         if not any(mark in data for mark in _MARKS):
@@ -59,7 +60,7 @@ def sound(repo: Repository, snapshot: Mapping[str, bytes]) -> None:
         for issue in check_file(path, data):
             if issue.code == _CONFLICT:
                 raise IntentError(
-                    str(issue), "finish the merge; `git intent resolve` does it"
+                    str(issue), "keep what holds and remove the marker lines"
                 )
     if SCAN_STATE in snapshot:
         parse_scan_state(snapshot[SCAN_STATE], SCAN_STATE)

@@ -39,7 +39,7 @@ CODES: dict[str, Code] = {
     ),
     "I006": Code(
         "a conflict marker",
-        "finish the merge; `git intent resolve` does it for the store",
+        "finish the merge: keep what holds, remove the marker lines",
     ),
     "I007": Code("a key is missing", "add the key"),
     "I008": Code(
@@ -55,7 +55,6 @@ CODES: dict[str, Code] = {
         "the file's name and its id disagree, or one is no id",
         "name the file `req-`, four of 0-9 a-f, `.md`, and set `id:` to that name",
     ),
-    "I012": Code("not a regular file", "replace the link by the file it leads to"),
     "I020": Code(
         "the domain is not in domains.yaml",
         "add it with `git intent domains add`, or correct the name",
@@ -85,7 +84,7 @@ CODES: dict[str, Code] = {
         "disable one, or supersede it by the other",
     ),
     "I032": Code(
-        "a heading, list, table, quote or fence in the body",
+        "a heading, list or fenced block in the body",
         "prefer plain sentences: the body becomes one line of a prompt",
         Severity.WARNING,
     ),
@@ -130,7 +129,7 @@ CODES: dict[str, Code] = {
     ),
     "I105": Code(
         "a person changed statement or scope without saying so in the file",
-        "set `user_edited: true` and a new `updated`; the hook does it",
+        "set `user_edited: true` and a new `updated`",
     ),
     "I106": Code(
         "an agent removed or rewrote a domain that a person wrote",

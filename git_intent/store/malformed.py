@@ -24,7 +24,6 @@ class Code(StrEnum):
     VERSION = "I009"  # written by a newer program
     EMPTY_STATEMENT = "I010"
     NAME = "I011"  # file name and `id` disagree, or either is no id
-    UNREADABLE = "I012"  # not a regular file
 
 
 class MalformedFile(IntentError):

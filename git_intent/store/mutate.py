@@ -16,7 +16,7 @@ from git_intent.store.field_editor import set_body, set_fields
 from git_intent.store.ids import ID
 from git_intent.store.requirement import Confidence, Requirement, Scope, Status
 from git_intent.store.requirement_file import parse_requirement, render_requirement
-from git_intent.store.stamps import distinct, stamp
+from git_intent.store.stamps import distinct, later, stamp
 from git_intent.store.wording import normalise
 
 MOST_HINTS = 5
@@ -212,4 +212,5 @@ def _flag(user_edited: bool | None) -> Changes:
 
 
 def _set(data: bytes, changes: Changes, now: datetime, path: str) -> bytes:
-    return set_fields(data, {**changes, "updated": stamp(now)}, path)
+    moment = later(_read(data, path).updated, now)
+    return set_fields(data, {**changes, "updated": stamp(moment)}, path)

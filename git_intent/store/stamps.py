@@ -44,6 +44,17 @@ def stamp(now: datetime) -> str:
     return naive.isoformat(timespec="seconds") + "Z"
 
 
+def later(text: str, now: datetime) -> datetime:
+    """`now`, or the next whole second after the stamp `text` if that is not earlier.
+
+    A change within the second of the one before must show in `updated` all the same.
+    """
+    before = instant(text)
+    if before is None or now.astimezone(UTC).replace(microsecond=0) > before:
+        return now
+    return before.replace(microsecond=0) + timedelta(seconds=1)
+
+
 def distinct(text: str, id: str) -> str:
     """A stamp of whole seconds with nanoseconds that stand for the id.
 

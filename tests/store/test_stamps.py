@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from git_intent.store.stamps import distinct, instant, stamp
+from git_intent.store.stamps import distinct, instant, later, stamp
 
 TEN = datetime(2026, 9, 13, 10, tzinfo=UTC)
 
@@ -73,3 +73,19 @@ def test_a_stamp_is_read_back(moment, hours):
     if here.astimezone(UTC).year < 9999:
         assert instant(stamp(here)) == here
         assert len(stamp(here)) == 20
+
+
+@pytest.mark.parametrize(
+    ("text", "now", "expected"),
+    [
+        ("2026-01-02T03:04:05Z", "2026-01-02T03:04:06Z", "2026-01-02T03:04:06Z"),
+        ("2026-01-02T03:04:05Z", "2026-01-02T03:04:05Z", "2026-01-02T03:04:06Z"),
+        ("2026-01-02T03:04:05.9Z", "2026-01-02T03:04:05Z", "2026-01-02T03:04:06Z"),
+        ("2027-01-01T00:00:00Z", "2026-01-02T03:04:05Z", "2027-01-01T00:00:01Z"),
+        ("no stamp", "2026-01-02T03:04:05Z", "2026-01-02T03:04:05Z"),
+    ],
+)
+def test_later_change_never_has_the_stamp_of_the_one_before(text, now, expected):
+    moment = instant(now)
+    assert moment is not None
+    assert stamp(later(text, moment)) == expected
