@@ -1,12 +1,14 @@
 """`git intent status`: what the store holds, and what a scan would do."""
 
 from collections import Counter
+from functools import partial
 
 import click
 
 from git_intent.cli import approvals, output
 from git_intent.cli.options import examples, json_option
 from git_intent.cli.project import Project, open_project
+from git_intent.errors import IntentError
 from git_intent.scan.noise import TRAILER
 from git_intent.scan.run import current
 from git_intent.store.intent_dir import Store
@@ -30,8 +32,7 @@ def command(directory: str, as_json: bool) -> None:
         "commits_since": _unread(project, store),
         "operation": project.repo.operation(),
         "unfinished_run": _unfinished(project),
-        "workflow": _workflow(project),
-        "not_approved": _not_approved(project),
+        **_workflow(project),
     }
     if as_json:
         output.document(facts)
@@ -64,20 +65,27 @@ def _unfinished(project: Project) -> str:
     return found[0].id if found else ""
 
 
-def _workflow(project: Project) -> str:
+def _workflow(project: Project) -> dict[str, object]:
+    """What a scan would run, what of it is not approved, or why nothing can run."""
+    facts: dict[str, object] = {
+        "workflow": "",
+        "workflow_error": "",
+        "not_approved": [],
+    }
     if project.repo.bare:
-        return ""
-    found = catalog.find(project.root, catalog.SCAN)
-    return "built-in" if found.builtin else found.source
-
-
-def _not_approved(project: Project) -> list[str]:
-    if project.repo.bare:
-        return []
-    waiting = trust.missing(
-        approvals.subjects(project), lambda key: approvals.read(project.repo, key)
-    )
-    return [subject.path for subject in waiting]
+        return facts
+    try:
+        found = catalog.find(project.root, catalog.SCAN)
+        waiting = trust.missing(
+            approvals.subjects(project), partial(approvals.read, project.repo)
+        )
+    except IntentError as error:
+        return {**facts, "workflow_error": error.message}
+    return {
+        **facts,
+        "workflow": "built-in" if found.builtin else found.source,
+        "not_approved": [subject.path for subject in waiting],
+    }
 
 
 def _lines(facts: dict[str, object]) -> list[str]:
@@ -91,9 +99,10 @@ def _lines(facts: dict[str, object]) -> list[str]:
         f"Domains       {facts['domains']}",
         f"Read up to    {str(facts['last_commit'])[:12] or 'nothing yet'}",
         f"Unread        {_commits(facts['commits_since'])}",
-        f"Scan          {facts['workflow'] or 'needs a work tree'}",
+        f"Scan          {facts['workflow'] or 'not possible here'}",
     ]
     notes = {
+        "workflow_error": "A scan is stopped by {}",
         "broken_files": "Broken files: {}; `git intent list` names the lines",
         "operation": "A {} is in progress: a scan waits until it is over",
         "unfinished_run": "Run {} did not end: `git intent scan --resume` goes on",

@@ -314,6 +314,15 @@ def test_status_tells_store_cursor_and_what_is_in_the_way(repo, holds, intent):
     assert found["requirements"] == {"active": 1, "disabled": 1, "superseded": 0}
 
 
+def test_status_names_a_workflow_that_stops_every_scan(repo, intent):
+    repo.write(".cloche/bad.cloche", 'workflow "x" {\n')
+    done = intent("status")
+    assert (done.code, done.err) == (0, "")
+    assert "A scan is stopped by .cloche/bad.cloche:2:1: " in done.out
+    found = json.loads(intent("status", "--json").out)
+    assert found["workflow_error"].startswith(".cloche/bad.cloche:2:1: ")
+
+
 def test_status_of_a_lost_cursor(repo, holds, intent):
     holds(requirement())
     repo.write(
