@@ -91,24 +91,19 @@ def plan(
 ) -> Plan:
     """Raises IntentError if any decision breaks a rule or names what is not there."""
     store = load_store(snapshot)
-    deferred = []
-    sound = []
-    for decision in decisions:
-        why = _moved(decision, store)
-        if why:
-            deferred.append((decision, why))
-        else:
-            sound.append(decision)
+    reasons = [(decision, _moved(decision, store)) for decision in decisions]
+    deferred = [(decision, why) for decision, why in reasons if why]
+    sound = [decision for decision, why in reasons if not why]
     draft = _judged(sound, store, snapshot, around)
-    touched = set(around.held) & set(draft.changes)
-    if touched:
-        blocked = {path for path in touched if path in snapshot}
-        names = {id for id, path in store.paths.items() if path in blocked}
-        writes = draft.written_by
-        for decision in [d for d in sound if d.existing_id in names]:
-            if id(decision) in writes:
-                deferred.append((decision, "the file has uncommitted changes"))
-                sound.remove(decision)
+    while blocked := set(around.held) & set(draft.changes):
+        waiting = [
+            decision
+            for decision in sound
+            if id(decision) in draft.written_by
+            and store.paths.get(decision.existing_id) in blocked
+        ]
+        deferred += [(d, "the file has uncommitted changes") for d in waiting]
+        sound = [decision for decision in sound if decision not in waiting]
         draft = _judged(sound, store, snapshot, around)
     return draft.plan(tuple(deferred))
 
@@ -277,7 +272,8 @@ class _Draft:
 
     def _taken(self, name: str) -> bool:
         path = requirement_path(name)
-        return path in self.changes or self._around.taken(name)
+        here = path in self.changes or path in self._around.held
+        return here or self._around.taken(name)
 
     def _note(
         self, where: str, name: str, decision: Decision, why: str, words: str = ""

@@ -224,6 +224,18 @@ def test_n081_a_file_with_uncommitted_changes_is_deferred_not_written():
     assert "uncommitted" in planned.deferred[0][1]
 
 
+def test_n081_of_two_decisions_about_a_held_file_neither_is_written():
+    files = store(requirement(1, "Never push to main."))
+    held = {requirement_path("req-0001")}
+    both = [
+        decide(Action.MERGE, "Do not push to main.", "req-0001", files),
+        decide(Action.MERGE, "Don't push to main.", "req-0001", files),
+    ]
+    planned = apply(both, files, held=held)
+    assert planned.changes == {}
+    assert len(planned.deferred) == 2
+
+
 def test_n081_a_merge_that_writes_nothing_needs_no_deferring():
     files = store(requirement(1, "Use tabs."))
     held = {requirement_path("req-0001")}
