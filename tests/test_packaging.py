@@ -100,8 +100,11 @@ def test_n182_the_metadata_names_what_it_needs(metadata, wheel):
 def installed(wheel, tmp_path_factory):
     """The prefix that the wheel was installed into, without network."""
     prefix = tmp_path_factory.mktemp("prefix")
-    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "install")
-    run(*pip, "-q", "--no-deps", "--no-index", f"--prefix={prefix}", str(wheel))
+    run(
+        *(sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "-q"),
+        "--ignore-installed",  # or pip would uninstall what we run from
+        *("--no-deps", "--no-index", f"--prefix={prefix}", str(wheel)),
+    )
     return prefix
 
 
@@ -114,6 +117,11 @@ def environment(installed):
         "PATH": f"{installed / 'bin'}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": sysconfig.get_path("purelib", vars=places),
     }
+
+
+def test_installing_to_a_prefix_leaves_this_environment_alone(installed):
+    out = run(sys.executable, "-m", "pip", "show", "-f", "git-intent")
+    assert str(installed) not in out
 
 
 def test_n182_git_runs_the_installed_command(repo: Repo, environment, installed):
