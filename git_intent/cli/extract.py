@@ -1,6 +1,7 @@
 """`git intent extract`: what would be extracted from some files, all tiers."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from git_intent.cli import output
 from git_intent.cli.options import examples, json_option
 from git_intent.cli.project import clock, open_project
 from git_intent.errors import IntentError
+from git_intent.git.repository import NotARepository
 from git_intent.scan.artifacts import Candidate, Source
 from git_intent.scan.builtin import Extractor
 from git_intent.scan.classify import Classifier
@@ -33,11 +35,11 @@ def command(directory: str, files: tuple[str, ...], mode: str, as_json: bool) ->
     All tiers are shown: a scan writes high and medium ones and only counts the low.
     """
     texts = {name: _read(Path(directory) / name) for name in files}
-    project = open_project(directory)
-    known = project.store().domains.domains or topics_as_domains()
     weights = os.environ.get("GIT_INTENT_CLASSIFIER")
     extractor = Extractor(
-        Classifier.load(Path(weights) if weights else None), known, clock()
+        Classifier.load(Path(weights) if weights else None),
+        _domains(directory),
+        clock(),
     )
     found: list[Candidate] = []
     skipped = 0
@@ -55,8 +57,14 @@ def command(directory: str, files: tuple[str, ...], mode: str, as_json: bool) ->
         output.note(f"note: {skipped} statements in other languages skipped")
 
 
-def topics_as_domains() -> tuple[Domain, ...]:
-    """The usual topics, for a project that has no domain map yet."""
+def _domains(directory: str) -> Sequence[Domain]:
+    """Those of the project, if there is one; else the usual topics."""
+    try:
+        known = open_project(directory).store().domains.domains
+    except NotARepository:
+        known = ()
+    if known:
+        return known
     return tuple(Domain(t.name, t.description, t.globs) for t in TOPICS)
 
 

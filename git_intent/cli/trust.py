@@ -14,8 +14,6 @@ from git_intent.cli.project import Project, open_project
 from git_intent.errors import IntentError
 from git_intent.workflow import trust
 
-_SHOWN = 4000
-
 
 @click.command(epilog=examples("trust", "trust .cloche/team.cloche --yes"))
 @click.argument("paths", nargs=-1, metavar="[PATH…]", type=click.Path())
@@ -76,9 +74,7 @@ def _chosen(project: Project, paths: Sequence[str]) -> list[trust.Subject]:
 
 
 def _agrees(subject: trust.Subject) -> bool:
-    """Show the bytes and ask once."""
+    """Show all of the bytes, for all of them would be approved, and ask once."""
     output.note(f"{subject.path}: {subject.why}\n")
-    output.note(subject.data[:_SHOWN].decode(errors="replace"))
-    if len(subject.data) > _SHOWN:
-        output.note(f"… {len(subject.data) - _SHOWN} more bytes")
+    output.note(subject.data.decode(errors="replace"))
     return click.confirm(f"Approve {output.one_line(subject.path)}?", err=True)

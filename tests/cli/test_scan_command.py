@@ -228,6 +228,13 @@ def test_extract_reads_commit_messages_and_prompts_more_strictly(rules, intent):
     assert intent("extract", "--as=chat", "message").code == 2
 
 
+def test_extract_works_outside_of_a_repository(intent, tmp_path):
+    (tmp_path / "CLAUDE.md").write_text(RULES, encoding="utf-8")
+    done = intent("extract", "CLAUDE.md", cwd=tmp_path)
+    assert (done.code, done.err) == (0, "")
+    assert "Never bump the major version unless explicitly told to." in done.out
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [
@@ -290,3 +297,21 @@ def test_n108_a_workflow_of_the_project_is_named_and_not_replaced(rules, intent)
     assert not rules.store.exists()
     assert not (rules.path / "ran").exists()
     assert path in intent("status").out
+
+
+def test_trying_a_scan_shows_what_it_would_commit_and_leaves_the_source(rules):
+    before = everything(rules)
+    command = [sys.executable, f"{_SOURCE}/tools/try_scan.py"]
+    env = {**os.environ, "PYTHONPATH": _SOURCE}
+
+    def run(place):
+        return subprocess.run(
+            [*command, str(place)], capture_output=True, text=True, env=env, check=False
+        )
+
+    done = run(rules.path)
+    assert done.returncode == 0, done.stderr
+    assert "Never bump the major version unless explicitly told to." in done.stdout
+    assert "Intent-Scan: " in done.stdout
+    assert everything(rules) == before
+    assert run(rules.path / "src").returncode != 0
