@@ -2,7 +2,9 @@
 
 import click
 
+from git_intent.cli.find import requirements
 from git_intent.cli.options import actor_option, examples
+from git_intent.cli.project import open_project
 from git_intent.cli.status_change import each
 from git_intent.store import mutate
 
@@ -13,4 +15,5 @@ from git_intent.store import mutate
 @click.pass_obj
 def command(directory: str, reqs: tuple[str, ...], actor: str | None) -> None:
     """Take requirements out of use; a scan never brings them back."""
-    each(directory, reqs, actor, mutate.disable, "disabled")
+    project = open_project(directory)
+    each(project, requirements(project, reqs), actor, mutate.disable, "disabled")

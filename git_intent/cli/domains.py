@@ -100,7 +100,7 @@ def add(
     mine = claim(actor).actor is Actor.PERSON
     made = Domain(name, description, paths, user_edited=mine)
     _write(
-        directory,
+        open_project(directory),
         actor,
         name,
         lambda data: add_domain(data or None, made, DOMAINS),
@@ -131,7 +131,7 @@ def edit(
         raise click.UsageError("say what to change: --description or --path")
     mine = claim(actor).actor is Actor.PERSON or None
     changed = _write(
-        directory,
+        open_project(directory),
         actor,
         name,
         lambda data: edit_domain(
@@ -154,16 +154,17 @@ def edit(
 @click.pass_obj
 def remove(directory: str, name: str, actor: str | None) -> None:
     """Remove NAME from the map; requirements that name it keep the name."""
-    store = open_project(directory).store()
+    project = open_project(directory)
+    store = project.store()
     naming = [r.id for r in store.requirements.values() if name in r.scope.domains]
-    _write(directory, actor, name, lambda data: remove_domain(data, name, DOMAINS))
+    _write(project, actor, name, lambda data: remove_domain(data, name, DOMAINS))
     output.say(f"{name} removed")
     if naming:
         output.note(f"note: {name} is still named by {', '.join(sorted(naming))}")
 
 
 def _write(
-    directory: str,
+    project: Project,
     actor: str | None,
     name: str,
     change: Callable[[bytes], bytes],
@@ -174,7 +175,6 @@ def _write(
 
     Gives whether that made a difference.
     """
-    project = open_project(directory)
     project.need_worktree()
     old = project.files().get(DOMAINS, b"")
     domains = parse_domains(old, DOMAINS) if old else Domains()

@@ -4,7 +4,9 @@ from datetime import datetime
 
 import click
 
+from git_intent.cli.find import requirements
 from git_intent.cli.options import actor_option, examples
+from git_intent.cli.project import open_project
 from git_intent.cli.status_change import each
 from git_intent.errors import IntentError
 from git_intent.store import mutate
@@ -17,7 +19,8 @@ from git_intent.store.requirement_file import parse_requirement
 @click.pass_obj
 def command(directory: str, reqs: tuple[str, ...], actor: str | None) -> None:
     """Put disabled requirements back into use; superseded ones stay superseded."""
-    each(directory, reqs, actor, _enable, "active")
+    project = open_project(directory)
+    each(project, requirements(project, reqs), actor, _enable, "active")
 
 
 def _enable(data: bytes, now: datetime, path: str) -> bytes:

@@ -1,12 +1,20 @@
 """Find the requirement that an argument names, or say which come near."""
 
 import re
+from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import PurePath
 
+from git_intent.cli.project import Project
 from git_intent.errors import IntentError
 from git_intent.store.intent_dir import Store
 from git_intent.store.requirement import Requirement
+
+
+def requirements(project: Project, given: Sequence[str]) -> list[Requirement]:
+    """What each of `given` names in the store of `project`."""
+    store = project.store()
+    return [requirement(store, one) for one in given]
 
 
 def requirement(store: Store, given: str) -> Requirement:

@@ -3,7 +3,9 @@
 import click
 
 from git_intent.cli import output
+from git_intent.cli.find import requirements
 from git_intent.cli.options import actor_option, examples
+from git_intent.cli.project import open_project
 from git_intent.cli.status_change import each
 from git_intent.store import mutate
 
@@ -18,9 +20,10 @@ def command(directory: str, req: str, actor: str | None) -> None:
     Hints go too; where it came from stays. Earlier commits still hold the old text: to
     remove a leaked secret from history, rewrite history, and revoke the secret.
     """
+    project = open_project(directory)
     each(
-        directory,
-        [req],
+        project,
+        requirements(project, [req]),
         actor,
         lambda data, now, path: mutate.redact(data, now, path=path),
         "redacted",

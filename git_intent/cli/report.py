@@ -18,7 +18,8 @@ def print_report(report: ScanReport) -> None:
         _extras(report)
         output.say(_nothing(report))
         return
-    _created(report.created)
+    waiting = {item.id for item in report.person}
+    _created([item for item in report.created if item.id not in waiting])
     _section("Superseded", report.superseded)
     _section("Needs a person (written disabled)", report.person)
     _section("Deferred to the next scan", report.deferred)

@@ -25,7 +25,10 @@ def scanner(project: Project, options: Options, log: Path) -> Scanner:
     Raises IntentError if the project's own workflow would have to run, or if an agent
     that the work tree names was not approved.
     """
-    workflow = catalog.find(project.root, catalog.SCAN)
+    known = catalog.load(catalog.read_files(project.root))
+    for finding in known.findings:
+        output.note(f"{finding}")
+    workflow = known.find(catalog.SCAN)
     if not workflow.builtin:
         catalog.refuse_override(workflow)
     trust.require(

@@ -4,28 +4,32 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from git_intent.cli import output
-from git_intent.cli.find import requirement
-from git_intent.cli.project import claim, open_project
+from git_intent.cli.project import Project, claim
+from git_intent.store.intent_dir import requirement_path
+from git_intent.store.requirement import Requirement
 
 Change = Callable[[bytes, datetime, str], bytes]
 
 
 def each(
-    directory: str, reqs: Sequence[str], actor: str | None, change: Change, now: str
+    project: Project,
+    found: Sequence[Requirement],
+    actor: str | None,
+    change: Change,
+    now: str,
 ) -> None:
     """Apply `change` to each requirement: all of them, or none if one is refused."""
-    project = open_project(directory)
-    store = project.store()
-    found = [requirement(store, given) for given in reqs]
-    changes = {}
-    for one in found:
-        path, old = store.paths[one.id], store.bytes[one.id]
-        new = change(old, project.now, path)
-        if new == old:
-            output.say(f"{one.id} is already {now}")
+    files = project.files()
+    changes: dict[str, bytes] = {}
+    lines = []
+    for one in dict.fromkeys(found):
+        path = requirement_path(one.id)
+        new = change(files[path], project.now, path)
+        if new == files[path]:
+            lines.append(f"{one.id} is already {now}")
         else:
             changes[path] = new
+            lines.append(f"{one.id} -> {now}")
     project.change(changes, claim(actor))
-    for one in found:
-        if store.paths[one.id] in changes:
-            output.say(f"{one.id} -> {now}")
+    for line in lines:
+        output.say(line)

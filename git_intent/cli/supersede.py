@@ -2,7 +2,7 @@
 
 import click
 
-from git_intent.cli.find import requirement
+from git_intent.cli.find import requirements
 from git_intent.cli.options import actor_option, examples
 from git_intent.cli.project import open_project
 from git_intent.cli.status_change import each
@@ -19,17 +19,17 @@ from git_intent.store import mutate
 @click.pass_obj
 def command(directory: str, req: str, by: str, actor: str | None) -> None:
     """Mark REQ as superseded by another requirement; this is final."""
-    store = open_project(directory).store()
-    successor = requirement(store, by).id
-    if requirement(store, req).id == successor:
+    project = open_project(directory)
+    old, new = requirements(project, [req, by])
+    if old.id == new.id:
         raise IntentError(
-            f"{successor} cannot be its own successor",
+            f"{new.id} cannot be its own successor",
             "name another requirement, or `git intent add` one first",
         )
     each(
-        directory,
-        [req],
+        project,
+        [old],
         actor,
-        lambda data, now, path: mutate.supersede(data, successor, now, path),
-        f"superseded by {successor}",
+        lambda data, now, path: mutate.supersede(data, new.id, now, path),
+        f"superseded by {new.id}",
     )

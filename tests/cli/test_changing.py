@@ -70,6 +70,25 @@ def test_n177_an_unknown_id_is_exit_1_with_the_near_ones(repo, holds, intent):
     assert repo.status() == ""
 
 
+def test_what_is_named_twice_is_done_once_and_warnings_are_said_once(
+    repo, holds, intent
+):
+    holds(requirement("req-0001"), requirement("req-0002"), commit=False)
+    repo.write(".cloche/intent/requirements/req-0009.md", "broken")
+    repo.write(".cloche/config.toml", "[intent]\nx = 1\n")
+    done = intent("disable", "req-0001", "0001")
+    assert done.out == "req-0001 -> disabled\n"
+    for command in (
+        "disable req-0002",
+        "supersede req-0002 --by req-0001",
+        "redact req-0002",
+        "domains add api",
+        "domains remove api",
+    ):
+        lines = intent(*command.split()).err.splitlines()
+        assert len(lines) == len(set(lines)), command
+
+
 def test_all_or_none_are_disabled(repo, holds, intent):
     holds(requirement("req-0001"), superseded("req-0002", "req-0001"))
     assert intent("disable", "req-0001", "req-0002").code == 1
