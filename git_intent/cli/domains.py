@@ -10,7 +10,6 @@ from git_intent.cli.project import Project, claim, open_project
 from git_intent.errors import IntentError
 from git_intent.store.domains import (
     Domain,
-    Domains,
     add_domain,
     edit_domain,
     parse_domains,
@@ -99,13 +98,14 @@ def add(
     """Add a domain NAME; as a person's entry it is kept by every later scan."""
     mine = claim(actor).actor is Actor.PERSON
     made = Domain(name, description, paths, user_edited=mine)
-    _write(
-        open_project(directory),
-        actor,
-        name,
-        lambda data: add_domain(data or None, made, DOMAINS),
-        known=False,
-    )
+    project = open_project(directory)
+    project.need_worktree()
+    if _named(project, name):
+        raise IntentError(
+            f"{DOMAINS}: there is a domain {name!r} already",
+            f"`git intent domains edit {name}` changes it",
+        )
+    _write(project, actor, lambda data: add_domain(data or None, made, DOMAINS))
     output.say(f"{name} added")
 
 
@@ -130,10 +130,11 @@ def edit(
     if description is None and not paths:
         raise click.UsageError("say what to change: --description or --path")
     mine = claim(actor).actor is Actor.PERSON or None
+    project = open_project(directory)
+    _need(project, name)
     changed = _write(
-        open_project(directory),
+        project,
         actor,
-        name,
         lambda data: edit_domain(
             data,
             name,
@@ -155,39 +156,36 @@ def edit(
 def remove(directory: str, name: str, actor: str | None) -> None:
     """Remove NAME from the map; requirements that name it keep the name."""
     project = open_project(directory)
+    _need(project, name)
     store = project.store()
     naming = [r.id for r in store.requirements.values() if name in r.scope.domains]
-    _write(project, actor, name, lambda data: remove_domain(data, name, DOMAINS))
+    _write(project, actor, lambda data: remove_domain(data, name, DOMAINS))
     output.say(f"{name} removed")
     if naming:
         output.note(f"note: {name} is still named by {', '.join(sorted(naming))}")
 
 
 def _write(
-    project: Project,
-    actor: str | None,
-    name: str,
-    change: Callable[[bytes], bytes],
-    *,
-    known: bool = True,
+    project: Project, actor: str | None, change: Callable[[bytes], bytes]
 ) -> bool:
-    """Apply `change` to domains.yaml, where `name` stands already, or does not.
-
-    Gives whether that made a difference.
-    """
-    project.need_worktree()
+    """Apply `change` to domains.yaml; give whether that made a difference."""
     old = project.files().get(DOMAINS, b"")
-    domains = parse_domains(old, DOMAINS) if old else Domains()
-    if known and domains.get(name) is None:
-        names = ", ".join(domain.name for domain in domains.domains)
-        raise IntentError(
-            f"{DOMAINS}: there is no domain {name!r}", f"there are: {names or 'none'}"
-        )
-    if not known and domains.get(name):
-        raise IntentError(
-            f"{DOMAINS}: there is a domain {name!r} already",
-            f"`git intent domains edit {name}` changes it",
-        )
     new = change(old)
     project.change({DOMAINS: new}, claim(actor))
     return new != old
+
+
+def _named(project: Project, name: str) -> Domain | None:
+    data = project.files().get(DOMAINS, b"")
+    return parse_domains(data, DOMAINS).get(name) if data else None
+
+
+def _need(project: Project, name: str) -> None:
+    """Raise IntentError, with the names there are, if the map has no `name`."""
+    project.need_worktree()
+    if _named(project, name) is None:
+        names = [domain.name for domain in project.store().domains.domains]
+        raise IntentError(
+            f"{DOMAINS}: there is no domain {name!r}",
+            f"there are: {', '.join(names) or 'none'}",
+        )

@@ -15,7 +15,7 @@ from git_intent.git.repository import NotARepository
 from git_intent.scan.artifacts import Candidate, Source
 from git_intent.scan.builtin import Extractor
 from git_intent.scan.classify import Classifier
-from git_intent.scan.topics import TOPICS
+from git_intent.scan.topics import usual_domains
 from git_intent.store.domains import Domain
 from git_intent.store.requirement import Kind
 
@@ -65,7 +65,7 @@ def _domains(directory: str) -> Sequence[Domain]:
         known = ()
     if known:
         return known
-    return tuple(Domain(t.name, t.description, t.globs) for t in TOPICS)
+    return usual_domains()
 
 
 def _read(path: Path) -> str:
