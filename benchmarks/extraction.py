@@ -25,10 +25,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from git_intent.cli.extract import topics_as_domains
 from git_intent.scan.artifacts import Source
 from git_intent.scan.builtin import Extractor
 from git_intent.scan.classify import Classifier
+from git_intent.scan.topics import usual_domains
 from git_intent.store.requirement import Kind
 from tools import labelled, train_classifier
 
@@ -101,7 +101,7 @@ def by_command(judge: Any, command: str, weights: Path) -> Extract:
 def in_process(weights: Path) -> Extract:
     """The candidates of the same extractor, without git and without a process."""
     now = datetime.now(UTC)
-    extractor = Extractor(Classifier.load(weights), topics_as_domains(), now)
+    extractor = Extractor(Classifier.load(weights), usual_domains(), now)
 
     def extract(row: dict[str, Any], text: str) -> Candidates:
         path, mode = labelled.place_of(row)

@@ -22,7 +22,7 @@ from git_intent.store.ids import new_id
 from git_intent.store.intent_dir import Store, load_store, requirement_path
 from git_intent.store.issue import Issue, Severity
 from git_intent.store.requirement import Confidence, Requirement, Status
-from git_intent.store.requirement_file import normalise, render_requirement
+from git_intent.store.requirement_file import normalise
 from git_intent.store.rules import Actor, judge
 from git_intent.store.stamps import stamp
 
@@ -257,7 +257,7 @@ class _Draft:
         name = new_id(candidate.statement, self._taken)
         made = _requirement(name, candidate, stamp(self._around.now))
         path = requirement_path(name)
-        data = render_requirement(made)
+        data = mutate.create(made, self._around.now)
         wrong = [i for i in check_file(path, data) if i.severity == Severity.ERROR]
         if wrong:
             why = f"{_place(candidate)}: {wrong[0].code} {wrong[0].message}"

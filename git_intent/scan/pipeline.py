@@ -26,7 +26,7 @@ from git_intent.scan.run import Run, Stage, State
 from git_intent.scan.settle import Settled
 from git_intent.scan.steps import Result
 from git_intent.scan.summary import ScanReport
-from git_intent.store.intent_dir import read_snapshot
+from git_intent.store.intent_dir import load_store, read_snapshot
 from git_intent.store.stamps import stamp
 
 STEPS: dict[str, Callable[[Job], Result]] = {
@@ -171,7 +171,12 @@ def report(job: Job) -> ScanReport:
         reported=settled.reported,
         domains=settled.domains,
         skipped=sources.skipped,
-        remarks=(*sources.remarks, *settled.remarks, *_languages(job)),
+        remarks=(
+            *sources.remarks,
+            *settled.remarks,
+            *_languages(job),
+            *(f"not read: {issue}" for issue in load_store(job.ground().files).issues),
+        ),
         written=settled.paths,
         commit=state.commit,
         dry_run=job.options.dry_run,

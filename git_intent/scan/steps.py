@@ -31,6 +31,7 @@ from git_intent.scan.artifacts import (
 )
 from git_intent.scan.authorship import Authorship
 from git_intent.scan.discovered import Discovered
+from git_intent.scan.hostile import suspicion
 from git_intent.scan.job import Job
 from git_intent.scan.known import Known, know
 from git_intent.scan.reconcile import reconcile
@@ -73,9 +74,15 @@ def extract(job: Job) -> Result:
     discovered = Discovered.from_json(job.run.read(runs.DOMAINS))
     domains = (*job.domains().domains, *discovered.added)
     found = job.tools.extract(sources, domains)
-    value = candidates_to_json(found.candidates)
+    value = candidates_to_json(_doubted(c) for c in found.candidates)
     job.run.write(runs.CANDIDATES, {**value, "skipped": found.skipped})
     return Result.SUCCESS if found.candidates else Result.NONE
+
+
+def _doubted(candidate: Candidate) -> Candidate:
+    """Whoever extracted it: text that may steer a model waits for a person."""
+    said = "\n".join((candidate.statement, candidate.rationale, *candidate.hints))
+    return replace(candidate, suspect=candidate.suspect or suspicion(said))
 
 
 def reconcile_candidates(job: Job) -> Result:

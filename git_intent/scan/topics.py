@@ -8,6 +8,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from git_intent.store.domains import Domain
+
 
 @dataclass(frozen=True, slots=True)
 class Topic:
@@ -180,7 +182,10 @@ TOPICS: tuple[Topic, ...] = (
     ),
 )
 
-BY_NAME = {topic.name: topic for topic in TOPICS}
+
+def usual_domains() -> tuple[Domain, ...]:
+    """The topics as domains, for a project that has no domain map yet."""
+    return tuple(Domain(t.name, t.description, t.globs) for t in TOPICS)
 
 
 def topic_of(headings: tuple[str, ...], statement: str) -> Topic | None:

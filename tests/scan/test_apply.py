@@ -1,5 +1,6 @@
 """Decisions to bytes: all or nothing, by the hard rules, nothing of a person's lost."""
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -20,6 +21,7 @@ from git_intent.store.requirement import (
     Status,
 )
 from git_intent.store.requirement_file import render_requirement
+from git_intent.store.stamps import distinct
 
 NOW = datetime(2026, 9, 13, 10, 0, 0, tzinfo=UTC)
 OLD = "2026-01-01T00:00:00Z"
@@ -87,10 +89,14 @@ def test_a_created_requirement_holds_everything_its_candidate_says():
     assert (found.statement, found.rationale) == ("Use tabs.", "They are short.")
     assert (found.scope, found.hints) == (scope, made.hints)
     assert found.confidence == Confidence.HIGH
-    assert found.provenance == made.provenance
+    stamped = replace(
+        made.provenance, extracted_at=distinct(made.provenance.extracted_at, found.id)
+    )
+    assert found.provenance == stamped
     assert found.status == Status.ACTIVE
     assert found.user_edited is False
-    assert found.created == found.updated == "2026-09-13T10:00:00Z"
+    assert found.created == found.updated
+    assert re.fullmatch(r"2026-09-13T10:00:00\.\d{9}Z", found.created)
     assert [i.id for i in planned.outcome.created] == [found.id]
     assert planned.outcome.created[0].detail == "CLAUDE.md:3"
 

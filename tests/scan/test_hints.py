@@ -1,10 +1,10 @@
 """Hints are 2 to 5 distinct phrases, none of them the statement."""
 
-from git_intent.store.requirement_file import normalise
 from hypothesis import given
 from hypothesis import strategies as st
 
 from git_intent.scan.hints import hints
+from git_intent.store.requirement_file import normalise
 
 
 def test_n069_hints_ask_what_the_requirement_answers():

@@ -1,9 +1,9 @@
 """A statement gets the narrowest scope that its place and words support."""
 
 import pytest
-from git_intent.store.domains import Domain
 
 from git_intent.scan.scope import scope_of
+from git_intent.store.domains import Domain
 from git_intent.store.requirement import Level
 
 DOMAINS = (
