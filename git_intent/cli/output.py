@@ -140,9 +140,9 @@ def flush() -> None:
     sys.stdout.flush()
 
 
-def silence() -> None:
+def silence(stream: TextIO | None = None) -> None:
     """Nobody reads us any more: let the interpreter close stdout without a fuss."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), (stream or sys.stdout).fileno())
 
 
 def _write(stream: TextIO, text: str) -> None:
@@ -156,10 +156,11 @@ def _write(stream: TextIO, text: str) -> None:
         stream.flush()
         stream.buffer.write(data)
         stream.flush()
-    except BrokenPipeError:
-        raise
     except OSError as failure:
         if stream is sys.stderr:  # nowhere left to say it
+            silence(stream)
             return
+        if isinstance(failure, BrokenPipeError):
+            raise
         silence()
         raise IntentError(f"standard output: {failure.strerror}") from failure

@@ -205,6 +205,19 @@ def test_a_reader_who_goes_away_is_no_error_message(repo, holds):
             assert child.wait() in (0, 1)
 
 
+def test_errors_that_nobody_reads_keep_their_exit_code(repo):
+    for args, code in ((["lst"], 2), (["show", "req-0001"], 1)):
+        with subprocess.Popen(
+            [sys.executable, "-m", "git_intent", *args],
+            cwd=repo.path,
+            env={**os.environ, "PYTHONPATH": _SOURCE},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        ) as child:
+            child.stderr.close()
+            assert child.wait() == code
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_under_stdout_is_said(repo, holds):
     holds(requirement())
