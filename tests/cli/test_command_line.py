@@ -181,12 +181,13 @@ def test_n034_odd_paths_and_locales(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["e\u0301", "\u00e9", "a b", "neu\nzeile"])
 def test_n034_names_of_documents_are_printed_unescaped(repo, intent, name):
     path = f"docs/{name}.md"
-    repo.write(path, "# Rules\n\nNever push to the main branch without a review.\n")
+    rule = "Never bump the major version unless explicitly told to."
+    repo.write(path, f"# Rules\n\n## Versioning\n\n- {rule}\n")
     shown = path.replace("\n", "\\n")
-    assert intent("extract", path).out.startswith(f"{shown}:3: ")
+    assert intent("extract", path).out.startswith(f"{shown}:5: ")
     repo.commit("rules")
     assert f"\n  {shown}\n" in intent("scan").out
-    assert f"  {shown}#rules  Never push" in intent("list").out
+    assert f"  {shown}#versioning  {rule}\n" in intent("list").out
     assert intent("scan").out == "Nothing new.\n"
 
 
