@@ -12,7 +12,7 @@ import click
 
 from git_intent.cli import output
 from git_intent.cli.actor import Claim
-from git_intent.cli.find import requirement
+from git_intent.cli.find import complete, requirement
 from git_intent.cli.options import actor_option, examples
 from git_intent.cli.project import Project, claim, open_project
 from git_intent.errors import IntentError
@@ -26,7 +26,7 @@ from git_intent.store.stamps import later, stamp
 
 
 @click.command(epilog=examples("edit req-a3f8"))
-@click.argument("req", metavar="REQ")
+@click.argument("req", metavar="REQ", shell_complete=complete)
 @actor_option
 @click.pass_obj
 def command(directory: str, req: str, actor: str | None) -> None:

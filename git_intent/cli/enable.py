@@ -4,7 +4,7 @@ from datetime import datetime
 
 import click
 
-from git_intent.cli.find import requirements
+from git_intent.cli.find import complete, requirements
 from git_intent.cli.options import actor_option, examples
 from git_intent.cli.project import open_project
 from git_intent.cli.status_change import each
@@ -14,7 +14,9 @@ from git_intent.store.requirement_file import parse_requirement
 
 
 @click.command(epilog=examples("enable req-a3f8"))
-@click.argument("reqs", nargs=-1, required=True, metavar="REQ…")
+@click.argument(
+    "reqs", nargs=-1, required=True, metavar="REQ…", shell_complete=complete
+)
 @actor_option
 @click.pass_obj
 def command(directory: str, reqs: tuple[str, ...], actor: str | None) -> None:

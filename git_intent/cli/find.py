@@ -3,12 +3,28 @@
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
-from pathlib import PurePath
+from pathlib import Path, PurePath
+
+import click
 
 from git_intent.cli.project import Project
 from git_intent.errors import IntentError
-from git_intent.store.intent_dir import Store
+from git_intent.git.repository import Repository
+from git_intent.store.intent_dir import REQUIREMENTS, Store
 from git_intent.store.requirement import Requirement
+
+
+def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Ids for a shell to offer, with or without `req-` typed before them."""
+    directory = ctx.find_root().params.get("directory") or "."
+    try:
+        folder = Repository.discover(Path(directory)).root / REQUIREMENTS
+    except IntentError:
+        return []
+    ids = sorted(file.stem for file in folder.glob("req-*.md"))
+    return [
+        id for id in ids if id.startswith(incomplete) or id[4:].startswith(incomplete)
+    ]
 
 
 def requirements(project: Project, given: Sequence[str]) -> list[Requirement]:

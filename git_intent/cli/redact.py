@@ -3,7 +3,7 @@
 import click
 
 from git_intent.cli import output
-from git_intent.cli.find import requirements
+from git_intent.cli.find import complete, requirements
 from git_intent.cli.options import actor_option, examples
 from git_intent.cli.project import open_project
 from git_intent.cli.status_change import each
@@ -11,7 +11,7 @@ from git_intent.store import mutate
 
 
 @click.command(epilog=examples("redact req-a3f8"))
-@click.argument("req", metavar="REQ")
+@click.argument("req", metavar="REQ", shell_complete=complete)
 @actor_option
 @click.pass_obj
 def command(directory: str, req: str, actor: str | None) -> None:

@@ -3,7 +3,7 @@
 import click
 
 from git_intent.cli import output
-from git_intent.cli.find import requirement
+from git_intent.cli.find import complete, requirement
 from git_intent.cli.list import as_record
 from git_intent.cli.options import examples, json_option
 from git_intent.cli.project import open_project
@@ -11,7 +11,7 @@ from git_intent.store.strict_yaml import decode
 
 
 @click.command(epilog=examples("show req-a3f8", "show a3f8 --json"))
-@click.argument("req", metavar="REQ")
+@click.argument("req", metavar="REQ", shell_complete=complete)
 @json_option
 @click.pass_obj
 def command(directory: str, req: str, as_json: bool) -> None:

@@ -2,7 +2,7 @@
 
 import click
 
-from git_intent.cli.find import requirements
+from git_intent.cli.find import complete, requirements
 from git_intent.cli.options import actor_option, examples
 from git_intent.cli.project import open_project
 from git_intent.cli.status_change import each
@@ -11,9 +11,13 @@ from git_intent.store import mutate
 
 
 @click.command(epilog=examples("supersede req-a3f8 --by req-b91c"))
-@click.argument("req", metavar="REQ")
+@click.argument("req", metavar="REQ", shell_complete=complete)
 @click.option(
-    "--by", required=True, metavar="REQ", help="The successor; it must exist."
+    "--by",
+    required=True,
+    metavar="REQ",
+    shell_complete=complete,
+    help="The successor; it must exist.",
 )
 @actor_option
 @click.pass_obj

@@ -6,6 +6,8 @@ import subprocess
 
 import pytest
 
+from tests.support.snapshots import requirement
+
 pytestmark = pytest.mark.skipif(not shutil.which("bash"), reason="needs bash")
 
 
@@ -53,6 +55,20 @@ def test_options_of_git_before_the_command_are_passed_over(script):
     assert complete(script, "_git_intent", *words, before="__git_cmd_idx=3") == [
         "status"
     ]
+
+
+def test_ids_are_offered(script, repo, holds, monkeypatch, tmp_path):
+    holds(requirement("req-a3f8"), requirement("req-a3ff"), requirement("req-0001"))
+    monkeypatch.chdir(repo.path)
+    for typed in ("req-a3", "a3"):
+        offered = complete(script, "_git_intent", "git", "intent", "show", typed)
+        assert offered == ["req-a3f8", "req-a3ff"]
+    words = ["git", "intent", "supersede", "req-a3f8", "--by", "req-0"]
+    assert complete(script, "_git_intent", *words) == ["req-0001"]
+    monkeypatch.chdir(tmp_path)
+    assert complete(script, "_git_intent", "git", "intent", "show", "req-a") == [""]
+    there = ["git", "intent", "-C", str(repo.path), "show", "req-0"]
+    assert complete(script, "_git_intent", *there) == ["req-0001"]
 
 
 def test_files_are_left_to_the_shell(script):
