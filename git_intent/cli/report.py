@@ -96,7 +96,6 @@ def _few(notices: Sequence[Notice]) -> Sequence[Notice]:
 def _total(report: ScanReport) -> str:
     counts = []
     for what, items in (
-        ("created", report.created),
         ("superseded", report.superseded),
         ("merged", report.merged),
         ("dropped", report.dropped),
@@ -105,7 +104,10 @@ def _total(report: ScanReport) -> str:
     ):
         if items:
             counts.append(f"{len(items)} {what}")
-    total = f"{', '.join(counts) or 'Nothing new to keep'}."
+    if counts or report.created:
+        total = ", ".join([f"{len(report.created)} created", *counts]) + "."
+    else:
+        total = "Nothing new to keep."
     if report.commit:
         return f"{total} Commit {report.commit[:12]}, run {report.run}."
     if report.dry_run:
