@@ -132,7 +132,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         output.silence()
         return 1
     except OSError as failure:
-        if failure.errno != errno.ENOSPC:
+        if not _full(failure):
             return _bug(arguments)
         output.error(f"{failure.strerror}", "make room and try again")
         output.silence()
@@ -152,6 +152,13 @@ def _run(arguments: list[str]) -> int:
     return value if isinstance(value, int) else 0
 
 
+def _full(failure: OSError) -> bool:
+    """Whether the machine has run out of something, which is no fault of ours."""
+    out_of = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EMFILE, errno.ENFILE)
+    # tempfile says so in these words, under the number of a missing file
+    return failure.errno in out_of or "temporary directory" in str(failure)
+
+
 def _usage(error: click.ClickException) -> int:
     """What is wrong with the command line, in the form of every other error."""
     context = getattr(error, "ctx", None)
@@ -164,18 +171,27 @@ def _usage(error: click.ClickException) -> int:
 
 
 def _bug(arguments: list[str]) -> int:
-    import tempfile
+    """Keep what a report needs: in a log, or on stderr if no log can be written."""
     import traceback
 
-    with tempfile.NamedTemporaryFile(
-        "w",
-        prefix="git-intent-",
-        suffix=".log",
-        delete=False,
-        encoding="utf-8",
-        errors="backslashreplace",
-    ) as log:
-        log.write(f"git-intent {__version__}\narguments: {arguments!r}\n\n")
-        traceback.print_exc(file=log)
-    output.error("this is a bug in git-intent", f"please report it with {log.name}")
+    text = (
+        f"git-intent {__version__}\narguments: {arguments!r}\n\n"
+        f"{traceback.format_exc()}"
+    )
+    try:
+        output.error(
+            "this is a bug in git-intent", f"please report it with {_log(text)}"
+        )
+    except OSError:
+        output.error("this is a bug in git-intent", f"please report it:\n{text}")
     return 3
+
+
+def _log(text: str) -> str:
+    import tempfile
+
+    with tempfile.NamedTemporaryFile(
+        "wb", prefix="git-intent-", suffix=".log", delete=False
+    ) as log:
+        log.write(text.encode(errors="backslashreplace"))
+    return log.name

@@ -145,6 +145,13 @@ def test_supersede_adds_one_line_where_there_is_none(repo, holds, intent):
     assert repo.git("diff", "--numstat") == f"3\t2\t{PATH}"
 
 
+def test_a_successor_that_is_out_of_use_is_said(repo, holds, intent):
+    holds(requirement("req-0001"), disabled("req-0002"))
+    done = intent("supersede", "req-0001", "--by", "req-0002")
+    assert done.code == 0
+    assert done.err == "note: req-0002 is disabled, so that neither is in use\n"
+
+
 def test_n038_an_agent_does_not_touch_what_is_disabled(repo, holds, intent):
     holds(disabled("req-0001"), requirement("req-0002"))
     reword = editor(repo, 's=$(cat "$1"); echo "$s more" > "$1"')

@@ -1,6 +1,7 @@
 """A kill or a store that cannot be written, in the middle of a command."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -67,6 +68,30 @@ def test_n026_a_kill_of_add_leaves_no_file_or_all_of_it(repo, intent):
     assert not load_store(read_snapshot(repo.path)).issues
     assert "tmp" not in repo.status()
     assert intent("add", "Use tabs.").code == 0
+
+
+def test_n026_a_full_disk_is_exit_1_and_the_store_stays(repo, holds, intent):
+    """No file may grow: what a full disk is to a process."""
+    holds(requirement())
+    for command in ("disable req-0001", "add X-must-hold.", "domains add api", "init"):
+        done = subprocess.run(
+            [
+                "sh",
+                "-c",
+                f'ulimit -f 0; exec "$0" -m git_intent {command}',
+                sys.executable,
+            ],
+            cwd=repo.path,
+            env={**os.environ, "PYTHONPATH": _SOURCE, "PYTHONDONTWRITEBYTECODE": "1"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, done.stdout) == (1, ""), done.stderr
+        assert done.stderr.startswith("git intent: ")
+        assert re.search("File too large|temporary directory", done.stderr)
+        assert "\n  " in done.stderr, "a hint"
+        assert repo.status() == "", command
 
 
 def test_n026_a_read_only_store_is_exit_1_and_stays(repo, holds, intent):
