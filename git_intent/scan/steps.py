@@ -80,8 +80,11 @@ def extract(job: Job) -> Result:
 
 
 def _doubted(candidate: Candidate) -> Candidate:
-    """Whoever extracted it: text that may steer a model waits for a person."""
-    said = "\n".join((candidate.statement, candidate.rationale, *candidate.hints))
+    """Whoever extracted it: text that may steer a model waits for a person.
+
+    Hints are never shown to one, and may well ask "is it ok to push to main".
+    """
+    said = f"{candidate.statement}\n{candidate.rationale}"
     return replace(candidate, suspect=candidate.suspect or suspicion(said))
 
 

@@ -1,5 +1,6 @@
 """The built-in extractor, with the weights that ship."""
 
+import json
 from datetime import UTC, datetime
 
 import pytest
@@ -164,3 +165,15 @@ def test_same_text_gives_the_same_candidates(extractor):
 def test_one_statement_twice_in_a_document_is_one_candidate(extractor):
     text = "# A\n\n- Never use tabs here.\n\n# B\n\n- Never use tabs here.\n"
     assert len(read(extractor, text).candidates) == 1
+
+
+def test_n073_ordinary_prohibition_is_no_attack(extractor, repo):
+    repo.write("AGENTS.md", "# Rules\n\n- Never push to main without a review.\n")
+    repo.commit("start")
+    done = repo.intent("scan", "--json")
+    assert done.code == 0
+    report = json.loads(done.out)
+    assert [i["statement"] for i in report["created"]] == [
+        "Never push to main without a review."
+    ]
+    assert report["person"] == []
