@@ -10,9 +10,19 @@ alarm costs a look, so quoting an attack is reason enough.
 
 import re
 import unicodedata
+from collections.abc import Sequence
+from itertools import chain
 
-from git_intent.scan.hostile_words import ACTS, LIMITS, MARKERS, RESTRAINTS, TO_MODELS
-from git_intent.store.characters import hidden, strip_hidden
+from git_intent.scan.folding import folded, holds
+from git_intent.scan.hostile_words import (
+    ACTS,
+    LIMITS,
+    MARKERS,
+    RESTRAINTS,
+    TO_MODELS,
+    Cue,
+)
+from git_intent.store.characters import hidden
 
 _MARKUP = re.compile(r"[*_`~\"'\u201c\u201d\u2018\u2019\u00ab\u00bb]+")
 _BLANKS = re.compile(r"\s+")
@@ -33,29 +43,44 @@ def suspicion(text: str) -> str:
     found = next(hidden(text), None)
     if found is not None:
         return f"holds an unseen character, {found.name}"
-    plain = _plain(text)
-    for reason, pattern in MARKERS:
-        if pattern.search(plain):
-            return reason
+    plain = unicodedata.normalize("NFKC", text)
+    low = folded(plain)
+    for marker in MARKERS:
+        if holds(low, marker.signs) and marker.pattern.search(plain):
+            return marker.reason
     if _breaks_out(plain):
         return "closes a code fence that it did not open"
-    for sentence in _sentences(plain):
-        if any(pattern.search(sentence) for pattern in TO_MODELS):
-            return "speaks to the reader as to a model"
-        if reason := _demand(sentence):
+    return _said(plain)
+
+
+def _said(text: str) -> str:
+    """The first sentence's reason that has one.
+
+    Its words stand in the whole text too, so cues without a stem there are left out.
+    """
+    whole = _flat(text)
+    addresses = [cue for cue in TO_MODELS if holds(whole, cue.stems)]
+    acts = [cue for cue in ACTS if holds(whole, cue.stems)]
+    if not addresses and not acts:
+        return ""
+    for sentence in _sentences(text):
+        for cue in addresses:
+            if any(pattern.search(sentence) for pattern in cue.patterns):
+                return cue.reason
+        if reason := _demand(sentence, acts):
             return reason
     return ""
 
 
-def _demand(sentence: str) -> str:
+def _demand(sentence: str, acts: Sequence[Cue]) -> str:
     """An act that no requirement should ask for, asked for without restraint."""
-    for reason, pattern in ACTS:
-        for match in pattern.finditer(sentence):
+    for cue in acts:
+        for match in chain.from_iterable(p.finditer(sentence) for p in cue.patterns):
             before, after = sentence[: match.start()], sentence[match.end() :]
             if RESTRAINTS.search(before) or LIMITS.match(after):
                 continue
             if not before.strip() or _LEAD.search(before):
-                return reason
+                return cue.reason
     return ""
 
 
@@ -81,12 +106,10 @@ def _flat(text: str) -> str:
     return _BLANKS.sub(" ", bare).strip(" #>-+")
 
 
-def _plain(text: str) -> str:
-    return unicodedata.normalize("NFKC", strip_hidden(text))
-
-
 def _breaks_out(text: str) -> bool:
     """Is a fence left open or closed at the end? Whole blocks are ordinary."""
+    if "```" not in text and "~~~" not in text:
+        return False
     fence = ""
     for mark, info in _FENCE.findall(text):
         if not fence:
