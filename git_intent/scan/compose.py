@@ -7,7 +7,9 @@ table, the heading for a bare fragment. The reason is taken off into the rationa
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
+from git_intent.scan.folding import folded
 from git_intent.scan.statement import Segment, Statement
 
 _VERBS = (
@@ -49,9 +51,15 @@ _ANCHOR = re.compile(
 )
 _LINK = re.compile(r"\[([^\]]+)\]\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)")
 # reStructuredText and MyST: `:role:`text <target>``, `{role}`text``, `text <url>`__
-_ROLE = re.compile(r"(?::[\w:+-]+:|\{[\w:+-]+\})`[!~]?([^`<]+?)(?:\s*<[^`>]*>)?`")
-_REFERENCE = re.compile(r"(?<![`\w])`([^`<]+?)(?:\s*<[^`>]*>)?`__?(?!\w)")
+# (not what stands between two pieces of code: `/{name}`, `/runs`)
+_INNER = r"(?=[^\s.,;:)])([^`<]+?)(?:\s*<[^`>]*>)?`"
+_ROLE = re.compile(rf"(?<![`\w/])(?::[\w:+-]+:|\{{[\w:+-]+\}})`[!~]?{_INNER}")
+_REFERENCE = re.compile(rf"(?<![`\w])`{_INNER}__?(?!\w)")
 _LITERAL = re.compile(r"(?<!`)``([^`\n]+)``(?!`)")
+_STRONG = re.compile(
+    r"(?<![\w*])(\*\*|__(?![a-z0-9_]+__))(?=\S)(.+?)(?<=\S)\1(?![\w*])"
+)
+_EMPHASIS = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=\S)\*(?![\w*])")
 _REASON = re.compile(r"[,;]?\s+(?:—\s+|-\s+)?because\s+(.{12,})$", re.I)
 _EXPLAINS = re.compile(
     r"^(?:this|that|it|otherwise|the reason|reason|rationale|why|because|doing so|"
@@ -79,7 +87,7 @@ def compose(statement: Statement, following_is_rule: bool) -> Composed:
         text = _row(text, clean(statement.lead_in))
     elif statement.segment in (Segment.BULLET, Segment.BULLET_SENTENCE):
         text = _complete(text, statement)
-    reason = _REASON.search(text)
+    reason = _REASON.search(text) if "because" in folded(text) else None
     if reason and len(text[: reason.start()].split()) >= 3:
         return Composed(_sentence(text[: reason.start()]), _sentence(reason.group(1)))
     following = clean(statement.following)
@@ -90,17 +98,18 @@ def compose(statement: Statement, following_is_rule: bool) -> Composed:
 
 def clean(text: str) -> str:
     """Without list marks, anchors, badges, link targets and emphasis around words."""
-    text = _ANCHOR.sub("", _BADGE.sub("", text.strip()))
-    text = _LIST_MARK.sub("", text.strip())
-    text = _LINK.sub(r"\1", text)
+    text = text.strip()
+    if "<" in text or "![" in text:
+        text = _ANCHOR.sub("", _BADGE.sub("", text)).strip()
+    text = _LIST_MARK.sub("", text)
+    if "](" in text:
+        text = _LINK.sub(r"\1", text)
     if "`" in text:
         text = _ROLE.sub(r"`\1`", text)
         text = _LITERAL.sub(r"`\1`", _REFERENCE.sub(r"\1", text))
-    text = re.sub(
-        r"(?<![\w*])(\*\*|__(?![a-z0-9_]+__))(?=\S)(.+?)(?<=\S)\1(?![\w*])", r"\2", text
-    )
-    text = re.sub(r"(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=\S)\*(?![\w*])", r"\1", text)
-    return " ".join(_unpaired(text).split())
+    if "*" in text or "__" in text:
+        text = _unpaired(_EMPHASIS.sub(r"\1", _STRONG.sub(r"\2", text)))
+    return " ".join(text.split())
 
 
 def _unpaired(text: str) -> str:
@@ -113,7 +122,7 @@ def _unpaired(text: str) -> str:
 
 def _complete(text: str, statement: Statement) -> str:
     lead = clean(statement.lead_in)
-    if lead and _CARRIER.match(lead) and not _MODAL.search(text[:24]):
+    if _carries(lead) and not _MODAL.search(text[:24]):
         return _join(lead, text)
     heading = clean(statement.heading).rstrip(":.")
     if _STARTS_MODAL.match(text) and 0 < len(heading.split()) <= 4:
@@ -125,6 +134,12 @@ def _complete(text: str, statement: Statement) -> str:
     if heading and heading.lower() not in text.lower():
         return f"{heading}: {text}"
     return text
+
+
+@lru_cache(maxsize=256)
+def _carries(lead: str) -> bool:
+    """Whether a lead-in has the verb of its bullets; they share the answer."""
+    return lead.endswith(":") and _CARRIER.match(lead) is not None
 
 
 def _join(lead: str, text: str) -> str:
