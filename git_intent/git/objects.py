@@ -7,7 +7,7 @@ and are left out of it.
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,6 +73,13 @@ def read_blobs(repo: Repository, oids: Iterable[str]) -> dict[str, bytes]:
                 found[oid] = data
         wanted = wanted[answered + 1 :]  # see _cat_file: it may have died at one
     return found
+
+
+def read_names(repo: Repository, names: Sequence[str]) -> list[bytes | None]:
+    """What each of `names` (like `refs/x:path`) means, None for what is not there."""
+    out = _cat_file(repo, "--batch", list(names))
+    found = [data for _, data in _objects(out)]
+    return [*found, *[None] * (len(names) - len(found))]
 
 
 def sizes(repo: Repository, oids: Iterable[str]) -> dict[str, int]:

@@ -8,7 +8,7 @@ bring old logs to light.
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from git_intent.git import objects
@@ -16,12 +16,13 @@ from git_intent.git.repository import Repository
 from git_intent.scan.artifacts import Notice, Source
 from git_intent.scan.noise import strip_own
 from git_intent.scan.run_folders import Attempt, RunFolder, RunFolders
-from git_intent.scan.run_records import Record, read_record, record_refs
+from git_intent.scan.run_records import Judge, began, read_record
 from git_intent.scan.tracking import states_at
 from git_intent.scan.transcript import agent_lines, spoken
 from git_intent.store.requirement import Kind
 from git_intent.workflow.model import StepKind
 from git_intent.workflow.opt_out import MIXED, OptOuts, judge_logs
+from git_intent.workflow.runs import PROMPT, Record, run_refs
 
 CAP = 1 << 16  # bytes of a run that are read, once everything else is taken away
 _LONGEST_LINE = 1 << 20
@@ -51,7 +52,7 @@ def collect_runs(
     Without `transcripts`, nothing but prompts is opened.
     """
     folders = RunFolders(repo.root)
-    refs = record_refs(repo)
+    refs = run_refs(repo)
     present = {run.id for run in folders.runs} | set(refs)
     wanted = {only} if only else present
     unread = sorted(wanted & present - set(read_before))
@@ -67,7 +68,7 @@ def collect_runs(
             if run := runs.get(id):
                 reading.read_folder(run, states(_time(repo, run)))
             if record := records.get(id):
-                reading.read_record(record, states(0))
+                reading.read_record(record, states(began(record)))
             items += reading.items
             found += reading.skipped
     skipped = tuple(sorted(found, key=_key))
@@ -137,27 +138,22 @@ class _Reading:
             said = agent_lines(lines) if file in mixed else lines
             self._take(Kind.TRANSCRIPT, path, spoken(said))
 
-    def read_record(self, record: Record, states: Iterable[OptOuts]) -> None:
-        if record.broken or record.opted_out:
-            self._skip(record.ref, record.broken or "opted out")
-            return
-        states = tuple(states)
-        if reason := _first(
-            s.reason(record.workflow) for s in states if record.workflow
-        ):
+    def read_record(self, record: Record, states: Sequence[OptOuts]) -> None:
+        judge = Judge(record, states)
+        if reason := judge.whole():
             self._skip(record.ref, reason)
             return
-        wanted = {"prompt": record.prompt} if record.prompt else {}
+        wanted = {PROMPT: record.prompt} if record.prompt else {}
         if self.transcripts:
             wanted |= dict(sorted(record.transcripts.items()))
         for path, blob in wanted.items():
             place = f"{record.ref}:{path}"
-            if reason := _step_reason(path, states):
+            if reason := judge.reason(path):
                 self._skip(place, reason)
                 continue
             data = objects.read_blobs(self.repo, [blob]).get(blob, b"")
             lines = data.decode(errors="replace").splitlines()
-            if path == "prompt":
+            if path == PROMPT:
                 self._take(Kind.PROMPT, place, lines)
             else:
                 self._take(Kind.TRANSCRIPT, place, spoken(lines))
@@ -209,15 +205,6 @@ def _any_out(state: OptOuts) -> str:
         return state.unknown("the workflow that ran")
     own = (one for one in state.workflows.values() if not one.builtin)
     return _first(state.reason(one.name) for one in own if one.opted_out)
-
-
-def _step_reason(path: str, states: tuple[OptOuts, ...]) -> str:
-    """For `transcript/<workflow>/<step>…` why that step may not be read."""
-    _, *parts = path.split("/")
-    if len(parts) < 2:
-        return ""
-    step = parts[1].partition(".")[0]
-    return _first(state.reason(parts[0], step) for state in states)
 
 
 def _first(reasons: Iterable[str]) -> str:

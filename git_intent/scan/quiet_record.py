@@ -20,11 +20,11 @@ from git_intent.git.repository import Repository
 from git_intent.scan import quiet
 from git_intent.scan.collect_documents import is_document
 from git_intent.scan.run_folders import LOGS, RUNS
-from git_intent.scan.run_records import PREFIX
 from git_intent.store.intent_dir import REQUIREMENTS, SCAN_STATE, STORE
 from git_intent.store.malformed import MalformedFile
 from git_intent.store.scan_state import parse_scan_state
 from git_intent.workflow.catalog import is_workflow_file
+from git_intent.workflow.run_names import PREFIX
 
 QUEUE = "intent/queue"
 #: A file that changed so shortly before it was looked at may change again unseen.

@@ -1,80 +1,81 @@
-"""Our own records of runs: `refs/intent/runs/<escaped run>`, each a commit or a tree.
+"""What a scan may read of the records that `workflow/runs.py` describes.
 
-    meta.json        {"state", "start", "end", "workflow", "opted_out"}
-    prompt           what the run was asked to do
-    transcript/…     what was said in it, in `<workflow>/<step>` folders where known
-
-A record that is still running is left alone. One whose `meta.json` cannot be read is
-passed over by name: it may say that the run is opted out.
+A run that is still under way is left alone. A record whose `meta.json` cannot be read
+is passed over by name: it may say that the run is opted out. Prompts and transcripts
+are judged as those of Cloche's folders are: by what the workflow files say today, and
+said when the run began. A workflow that none of these knows is a host's own name if it
+is known when the run began; else it may have been one that was out.
 """
 
-import json
-import os
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from git_intent.git import objects, refs
 from git_intent.git.repository import Repository
+from git_intent.store.stamps import instant
+from git_intent.workflow.opt_out import OptOuts
+from git_intent.workflow.runs import PROMPT, Record, read, step_of
 
-PREFIX = "refs/intent/runs/"
-_ESCAPED = re.compile(rb"%([0-9A-Fa-f]{2})")
 _UNDER_WAY = ("", "running", "started", "open")
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """`prompt` and `transcripts` (path → id) are objects that are yet to be read."""
-
-    id: str
-    ref: str
-    prompt: str = ""
-    transcripts: Mapping[str, str] = field(default_factory=dict)
-    workflow: str = ""
-    opted_out: bool = False
-    broken: str = ""
-
-
-def record_refs(repo: Repository) -> dict[str, str]:
-    """Run id → ref, of every record; none is opened."""
-    return {_unescaped(ref): ref for ref in refs.for_each_ref(repo, PREFIX)}
-
-
-def _unescaped(ref: str) -> str:
-    """`%2F` stands for a slash, and so for any byte that a ref cannot hold."""
-    data = os.fsencode(ref.removeprefix(PREFIX))
-    return os.fsdecode(_ESCAPED.sub(lambda m: bytes.fromhex(m[1].decode()), data))
-
-
-def read_record(repo: Repository, id: str, ref: str) -> Record | None:
+def read_record(repo: Repository, run: str, ref: str) -> Record | None:
     """One record; None while its run is under way."""
-    files = _files(repo, ref)
-    blob = files.get("meta.json", "")
-    data = objects.read_blobs(repo, [blob]).get(blob, b"") if blob else b""
-    try:
-        meta = json.loads(data)
-    except (ValueError, RecursionError):
-        return Record(id, ref, broken="its meta.json cannot be read")
-    if not isinstance(meta, dict):
-        return Record(id, ref, broken="its meta.json is no object")
-    if meta.get("state", "") in _UNDER_WAY:
+    record = read(repo, run, ref)
+    if not record.oid or (not record.broken and record.meta.state in _UNDER_WAY):
         return None
-    return Record(
-        id,
-        ref,
-        prompt=files.get("prompt", ""),
-        transcripts={p: o for p, o in files.items() if p.startswith("transcript/")},
-        workflow=str(meta.get("workflow", "")),
-        opted_out=bool(meta.get("opted_out", meta.get("opted out", False))),
-    )
+    return record
 
 
-def _files(repo: Repository, ref: str) -> dict[str, str]:
-    """Path → object id; asked with --full-tree, as a project may be a subfolder."""
-    out = repo.git("ls-tree", "-r", "-z", "--full-tree", ref, check=False)
-    found = {}
-    for row in out.split(b"\0"):
-        head, _, path = row.partition(b"\t")
-        if head.startswith(b"100"):
-            found[os.fsdecode(path)] = head.split(b" ")[2].decode()
-    return found
+def began(record: Record) -> int:
+    """When the run began, in seconds since 1970; 0 if nobody knows."""
+    found = instant(record.meta.started_at)
+    return int(found.timestamp()) if found else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Tells why a file of a record may not be read, under `states` of the workflow
+    files: those of today, and of when the run began."""
+
+    record: Record
+    states: Sequence[OptOuts]
+
+    def whole(self) -> str:
+        """Why nothing of the record may be read, or nothing."""
+        if self.record.broken:
+            return self.record.broken
+        return "opted out" if self.record.meta.opted_out else ""
+
+    def reason(self, path: str) -> str:
+        """Why the prompt or a transcript may not be read, or nothing.
+
+        One that belongs to no step may speak of any step that the record names.
+        """
+        if path == PROMPT:
+            return _first(self._step(name, "") for name in self._workflows())
+        workflow, step = step_of(path)
+        if workflow:
+            return self._step(workflow, step)
+        names = [name for name in self._workflows() if self._counts(name)]
+        return _first(state.mixed_reason(names) for state in self.states)
+
+    def _workflows(self) -> list[str]:
+        named = {step_of(path)[0] for path in self.record.transcripts}
+        named |= {workflow for workflow, _ in self.record.steps}
+        named.add(str(self.record.meta.others.get("workflow", "")))
+        return sorted(filter(None, named))
+
+    def _step(self, workflow: str, step: str) -> str:
+        if not self._counts(workflow):
+            return ""
+        return _first(state.reason(workflow, step) for state in self.states)
+
+    def _counts(self, workflow: str) -> bool:
+        """Whether the name can be that of a workflow which is, or was, defined."""
+        return not began(self.record) or any(
+            state.broken or workflow in state.workflows for state in self.states
+        )
+
+
+def _first(reasons: Iterable[str]) -> str:
+    return next(filter(None, reasons), "")
