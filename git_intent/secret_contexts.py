@@ -72,6 +72,11 @@ _HINT = re.compile(
     r"|(?:api|access|private|account|encryption|signing|master|service|auth|shared)"
     r"(?=[ _.-]?key)|\b(?:authorization|bearer|identified|curl|sshpass|login)\b"
 )
+#: One of them stands in every hint.
+_STEMS = (
+    *("pass", "pw", "kennwort", "contrase", "senha", "secret", "token", "credential"),
+    *("key", "authorization", "bearer", "identified", "curl", "login"),
+)
 #: A second literal that continues the first: `"abc" \` and `"def"` below.
 _MORE = re.compile(r"[\"']\s*[\\+.]?\s*\n\s*[\"'][^\"'\n]{1,200}(?=[\"'](?!\s*[:=]))")
 
@@ -106,6 +111,8 @@ _REFERENCE = re.compile(r"[A-Za-z_]\w*(?:pass|token|secret|key|cred)\w*", re.IGN
 def given(text: str) -> Iterator[tuple[str, int, int]]:
     """Kind, start and end of each such value."""
     lower = _lower(text)
+    if not any(map(lower.__contains__, _STEMS)):
+        return
     for hint in _HINT.finditer(lower):
         for word, pattern in _CONTEXTS:
             if hint[0].startswith(word):

@@ -16,6 +16,8 @@ from typing import Any
 from git_intent.secret_contexts import given, harmless, is_placeholder
 from git_intent.secret_shapes import SHAPES
 
+#: A text without any of them holds no token, and nearly every text is without.
+_NEEDLES = tuple(dict.fromkeys(needle for s in SHAPES for needle in s.needles))
 REMOVED = "[secret removed]"
 
 
@@ -45,13 +47,10 @@ _GUESSES = re.compile("High Entropy|Public IP")
 
 def find(text: str) -> list[Secret]:
     """Every secret of the text in order; none overlaps the next."""
-    found = [
-        *_shapes(text),
-        *_split_shapes(text),
-        *_urls(text),
-        *(Secret(*found) for found in given(text)),
-    ]
-    return list(_merged(found))
+    found = [*_urls(text), *(Secret(*found) for found in given(text))]
+    if any(map(text.__contains__, _NEEDLES)):
+        found += [*_shapes(text), *_split_shapes(text)]
+    return list(_merged(found)) if found else []
 
 
 def scrub(text: str) -> str:
@@ -91,6 +90,8 @@ def second_opinion(text: str) -> list[Secret]:
 
 def _shapes(text: str) -> Iterator[Secret]:
     for shape in SHAPES:
+        if not any(map(text.__contains__, shape.needles)):
+            continue
         hits = sorted(hit for needle in shape.needles for hit in _hits(text, needle))
         for first, last in _windows(hits, before=45, after=shape.reach):
             for match in shape.pattern.finditer(text, first, last):
@@ -101,8 +102,6 @@ def _shapes(text: str) -> Iterator[Secret]:
 
 def _split_shapes(text: str) -> Iterator[Secret]:
     """Tokens that are whole only when line breaks are taken out."""
-    if not any(needle in text for shape in SHAPES for needle in shape.needles):
-        return
     joined: list[str] = []
     cuts: list[int] = []  # where in the joined text something was taken out
     gaps: list[int] = []  # how much was taken out up to there

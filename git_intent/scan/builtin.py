@@ -8,6 +8,7 @@ reads a file or asks git.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Literal
 
 from git_intent import secrets
@@ -124,6 +125,7 @@ def reference(source: Source, heading: str) -> str:
     return f"{source.ref}#{anchor(heading)}"
 
 
+@lru_cache(maxsize=256)
 def anchor(heading: str) -> str:
     """The fragment under which hosting sites find a heading."""
     kept = [c for c in heading.lower().strip() if c.isalnum() or c in " -_"]

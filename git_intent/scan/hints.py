@@ -5,8 +5,10 @@ matters: the place it stands in, its subject, and the question that it answers.
 """
 
 import re
+from functools import lru_cache
 
 from git_intent.scan.compose import clean
+from git_intent.scan.folding import folded, holds
 from git_intent.store.requirement_file import normalise
 
 LIMIT = 5
@@ -23,6 +25,9 @@ _SUBJECT = re.compile(
     re.I,
 )
 _CONDITION = re.compile(r"\b((?:when|before|after|if)\s.{4,60}?)(?:[.,;:(]|$)", re.I)
+_CONDITIONS = ("when", "before", "after", "if")
+#: Lower case without markup, list mark or closing sign: `normalise` keeps it as it is.
+_PLAIN = re.compile(r"[a-z](?:[a-z0-9,;:.'/()&-]| (?! ))*(?<=[a-z0-9])")
 _CODE = re.compile(r"`([^`\n]{2,40})`")
 _STOP = frozenset(
     "the a an and or of to in for on with is are be as by it this that these those "
@@ -35,22 +40,29 @@ _STOP = frozenset(
 def hints(statement: str, headings: tuple[str, ...]) -> tuple[str, ...]:
     """2 to 5 distinct hints, none of them equal to the statement."""
     found: list[str] = []
-    path = [clean(h).lower() for h in headings[-2:] if clean(h)]
+    path = _place(headings[-2:])
     subject = _keywords(statement)
     if path:
         found.append(" ".join(path))
     if question := _question(statement):
         found.append(question)
-    if condition := _CONDITION.search(statement):
-        found.append(condition.group(1).lower().rstrip(". "))
+    if condition := _condition(statement):
+        found.append(condition)
     if path and subject:
         found.append(f"{path[-1]} {subject[0]}")
     if len(subject) > 1:
-        found.append(" ".join(subject[:5]))
-    found += [f"how to use {name}" for name in _CODE.findall(statement)[:1]]
+        found.append(" ".join(subject))
+    if code := _CODE.search(statement):
+        found.append(f"how to use {code[1]}")
     found += [f"rule about {subject[0]}" if subject else "project convention"]
     found += ["what to follow here", "project rule"]
     return _distinct(found, statement)
+
+
+@lru_cache(maxsize=256)
+def _place(headings: tuple[str, ...]) -> tuple[str, ...]:
+    """The headings in plain words; the statements below them share the answer."""
+    return tuple(said for h in headings if (said := clean(h).lower()))
 
 
 def _question(statement: str) -> str:
@@ -64,12 +76,23 @@ def _question(statement: str) -> str:
     return ""
 
 
+def _condition(statement: str) -> str:
+    """When the statement applies, if it says so."""
+    if not holds(folded(statement), _CONDITIONS):
+        return ""
+    found = _CONDITION.search(statement)
+    return found[1].lower().rstrip(". ") if found else ""
+
+
 def _keywords(statement: str) -> list[str]:
+    """The first words that say what it is about, each once."""
     seen: dict[str, None] = {}
-    for word in _WORD.findall(statement):
-        low = word.lower()
+    for match in _WORD.finditer(statement):
+        low = match[0].lower()
         if low not in _STOP and len(low) > 2:
             seen.setdefault(low)
+            if len(seen) == LIMIT:
+                break
     return list(seen)
 
 
@@ -77,8 +100,9 @@ def _distinct(found: list[str], statement: str) -> tuple[str, ...]:
     own = normalise(statement)
     kept: dict[str, str] = {}
     for hint in found:
-        key = normalise(hint)
+        plain = _PLAIN.fullmatch(hint)
+        key = hint if plain else normalise(hint)
         if key and key != own:
-            kept.setdefault(key, " ".join(hint.split()))
+            kept.setdefault(key, hint if plain else " ".join(hint.split()))
     chosen = list(kept.values())
     return tuple(chosen[: min(LIMIT, max(2, len(chosen) - 2))])

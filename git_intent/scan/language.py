@@ -10,6 +10,7 @@ from functools import lru_cache
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _CODE = re.compile(r"`[^`]*`|https?://\S+|\S+/\S+|\b\w+[._]\w+\b")
+_MAY_BE_CODE = re.compile(r"[`/]|[._]\w")
 
 _ENGLISH = frozenset(
     "the a an and or of to in for on with is are be as by it this that from not we you "
@@ -43,14 +44,16 @@ for _code, _words in _OTHERS.items():
 
 def language(text: str) -> str:
     """`en`, another language's code, `other` for a foreign script, or `` for unsure."""
-    prose = _CODE.sub(" ", text)
+    prose = _CODE.sub(" ", text) if _MAY_BE_CODE.search(text) else text
     words = _WORD.findall(prose.lower())
     if not words:
         return ""
     plain = prose.isascii()
     if not plain and _mostly_foreign_script(words):
         return "other"
-    english = sum(word in _ENGLISH for word in words)
+    english = sum(map(_ENGLISH.__contains__, words))
+    if _FOREIGN.keys().isdisjoint(words):
+        return "en" if english else ""
     counts: dict[str, int] = {}
     for word in words:
         for code in _FOREIGN.get(word, ()):

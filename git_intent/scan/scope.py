@@ -8,8 +8,10 @@ the folder that the document lies in.
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import PurePosixPath
 
+from git_intent.scan.folding import folded, holds
 from git_intent.scan.topics import topic_of
 from git_intent.store.domains import Domain
 from git_intent.store.requirement import Level, Scope
@@ -21,6 +23,11 @@ _EVERYWHERE = re.compile(
     r"code of conduct|ask (?:first|before)|scope of the (?:task|change)|"
     r"destructive|backwards?[- ]compatib\w+|core principles?)\b",
     re.I,
+)
+#: One of them stands in every match: a text without any need not be searched.
+_EVERYWHERE_STEMS = tuple(
+    "secret credential force without never not don't licen conduct ask destructive"
+    " compatib principle".split()
 )
 _PRINCIPLES = re.compile(
     r"\b(?:principles?|philosophy|hard rules?|golden rules?|boundaries|non-negotiable|"
@@ -59,7 +66,7 @@ def scope_of(
 ) -> Scope:
     """The narrowest scope that the place and the words of a statement support."""
     paths = _folder(path)
-    languages = _languages(headings)
+    languages = _languages(headings[-2:])
     names = _domains(statement, headings, domains)
     if not paths and _for_everybody(statement, headings, bool(names)):
         return Scope(Level.PROJECT, languages=languages)
@@ -69,30 +76,41 @@ def scope_of(
 
 
 def _for_everybody(statement: str, headings: tuple[str, ...], has_domain: bool) -> bool:
-    if _EVERYWHERE.search(statement):
+    if holds(folded(statement), _EVERYWHERE_STEMS) and _EVERYWHERE.search(statement):
         return True
-    return not has_domain or any(_PRINCIPLES.search(h) for h in headings[-1:])
+    return not has_domain or any(map(_of_principles, headings[-1:]))
+
+
+@lru_cache(maxsize=256)
+def _of_principles(heading: str) -> bool:
+    return _PRINCIPLES.search(heading) is not None
 
 
 def _domains(
     statement: str, headings: tuple[str, ...], domains: Sequence[Domain]
 ) -> tuple[str, ...]:
-    known = {domain.name for domain in domains}
     topic = topic_of(headings, statement)
-    if topic and topic.name in known:
+    if topic and topic.name in [domain.name for domain in domains]:
         return (topic.name,)
     place = set(_WORD.findall(" ".join(headings[-2:]).lower()))
     words = place | set(_WORD.findall(statement.lower()))
     best: tuple[int, str] = (0, "")
     for domain in domains:
-        own = set(_WORD.findall(domain.name))
-        said = set(_WORD.findall(domain.description.lower())) - own - _COMMON
+        own, said = _vocabulary(domain.name, domain.description)
         weight = 4 * (own <= place) + 3 * (own <= words) + len(said & words)
         if weight > best[0]:
             best = (weight, domain.name)
     return (best[1],) if best[0] >= 3 else ()
 
 
+@lru_cache(maxsize=256)
+def _vocabulary(name: str, description: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The words of a domain's name, and what its description adds to them."""
+    own = frozenset(_WORD.findall(name))
+    return own, frozenset(_WORD.findall(description.lower())) - own - _COMMON
+
+
+@lru_cache(maxsize=64)
 def _folder(path: str) -> tuple[str, ...]:
     """`packages/ui/AGENTS.md` speaks about `packages/ui/**`; a root document of all."""
     place = PurePosixPath(path)
@@ -102,8 +120,9 @@ def _folder(path: str) -> tuple[str, ...]:
     return (f"{folder}/**",) if _FOLDER_DOCUMENTS.match(place.name) else ()
 
 
+@lru_cache(maxsize=256)
 def _languages(headings: tuple[str, ...]) -> tuple[str, ...]:
-    for heading in reversed(headings[-2:]):
+    for heading in reversed(headings):
         words = re.findall(r"[a-z+#]+", heading.lower())
         found = tuple(dict.fromkeys(_LANGUAGES[w] for w in words if w in _LANGUAGES))
         if found and len(words) <= 4 and not ("go" in words and words[0] != "go"):

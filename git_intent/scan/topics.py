@@ -8,21 +8,35 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from git_intent.scan.folding import folded
 from git_intent.store.domains import Domain
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """`cues` matches wording, `globs` the places where work on the topic happens."""
+    """`cues` matches wording, `globs` the places where work on the topic happens.
+
+    A match of the cues begins with one of the `fronts`.
+    """
 
     name: str
     description: str
     cues: re.Pattern[str]
+    fronts: frozenset[str]
     globs: tuple[str, ...] = ()
 
 
 def _topic(name: str, description: str, cues: str, *globs: str) -> Topic:
-    return Topic(name, description, re.compile(rf"\b(?:{cues})\b", re.I), globs)
+    pattern = re.compile(rf"\b(?:{cues})\b", re.I)
+    return Topic(name, description, pattern, _fronts(cues), globs)
+
+
+def _fronts(cues: str) -> frozenset[str]:
+    """The first two or three letters of each cue; `prs?` may end after two."""
+    flat = re.sub(r"\([^)]*\)", "(", cues)
+    openings = (re.match(r"[a-z0-9_]+\??", cue) for cue in flat.split("|"))
+    words = (opening[0] for opening in openings if opening)
+    return frozenset(w[:-2][:3] if w[-1] == "?" else w[:3] for w in words)
 
 
 TOPICS: tuple[Topic, ...] = (
@@ -182,6 +196,12 @@ TOPICS: tuple[Topic, ...] = (
     ),
 )
 
+_FRONT = re.compile(r"\b\w{2,3}")
+_BY_FRONT: dict[str, list[int]] = {}
+for _number, _one in enumerate(TOPICS):
+    for _start in _one.fronts:
+        _BY_FRONT.setdefault(_start, []).append(_number)
+
 
 def usual_domains() -> tuple[Domain, ...]:
     """The topics as domains, for a project that has no domain map yet."""
@@ -194,19 +214,29 @@ def topic_of(headings: tuple[str, ...], statement: str) -> Topic | None:
     A heading says more than the wording, and a near heading more than a far one; the
     earliest topic of the table wins a tie, so the answer never depends on chance.
     """
-    best: tuple[float, Topic] | None = None
-    for topic, spoken in zip(TOPICS, _spoken(headings[-3:]), strict=True):
-        weight = spoken + min(2, len(topic.cues.findall(statement)))
-        if weight and (best is None or weight > best[0]):
-            best = (weight, topic)
-    return best[1] if best else None
+    weights = list(_spoken(headings[-3:]))
+    for number in _possible(statement):
+        weights[number] += min(2, len(TOPICS[number].cues.findall(statement)))
+    best = max(weights)
+    return TOPICS[weights.index(best)] if best else None
 
 
 @lru_cache(maxsize=256)
 def _spoken(headings: tuple[str, ...]) -> tuple[float, ...]:
     """How much a heading path speaks of each topic; its statements share the answer."""
-    near_first = list(enumerate(reversed(headings)))
-    return tuple(
-        sum(3.0 / (1 + far) for far, text in near_first if topic.cues.search(text))
-        for topic in TOPICS
-    )
+    weights = [0.0] * len(TOPICS)
+    for far, text in enumerate(reversed(headings)):
+        for number in _possible(text):
+            if TOPICS[number].cues.search(text):
+                weights[number] += 3.0 / (1 + far)
+    return tuple(weights)
+
+
+def _possible(text: str) -> set[int]:
+    """The numbers of the topics whose cues may stand in the text, and a few more.
+
+    Told by the first letters of its words: most topics need not be asked at all.
+    """
+    fronts = set(_FRONT.findall(folded(text)))
+    fronts.update([front[:2] for front in fronts])
+    return {n for front in fronts & _BY_FRONT.keys() for n in _BY_FRONT[front]}
