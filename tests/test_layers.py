@@ -25,8 +25,9 @@ MAY_IMPORT = {
     "embed": BASE,
     "workflow": BASE,
     "scan": BASE | SECOND,
-    "cli": BASE | SECOND | {"scan"},
-    "__main__": BASE | SECOND | {"scan", "cli"},
+    "inject": BASE | SECOND,
+    "cli": BASE | SECOND | {"scan", "inject"},
+    "__main__": BASE | SECOND | {"scan", "inject", "cli"},
 }
 
 
