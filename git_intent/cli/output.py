@@ -42,6 +42,11 @@ def one_line(text: str) -> str:
     return text.translate(_IN_A_CELL)
 
 
+def exact(data: bytes) -> None:
+    """A result that a program goes on with: every byte as it is."""
+    _write_bytes(sys.stdout, data)
+
+
 def note(text: str) -> None:
     """A line beside the result: warnings, summaries of what was skipped."""
     _write(sys.stderr, text + "\n")
@@ -152,6 +157,10 @@ def _write(stream: TextIO, text: str) -> None:
         data = shown.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:  # half a pair, which JSON may hold
         data = shown.encode("utf-8", "backslashreplace")
+    _write_bytes(stream, data)
+
+
+def _write_bytes(stream: TextIO, data: bytes) -> None:
     try:
         stream.flush()
         stream.buffer.write(data)

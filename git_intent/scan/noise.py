@@ -13,10 +13,9 @@ from functools import lru_cache
 from git_intent.git.history import Commit
 from git_intent.store.history_proof import is_scan
 from git_intent.store.intent_dir import STORE
+from git_intent.store.marks import EXPORT_BEGINS, EXPORT_ENDS, HEADING, PREAMBLE
 
 TRAILER = "Intent-Scan"
-EXPORT_BEGINS = "git-intent:begin"
-EXPORT_ENDS = "git-intent:end"
 
 _STORE = re.compile(rf"^.*/(?={re.escape(STORE)}/)")  # what leads to a store
 _BOT_NAMES = frozenset(
@@ -56,8 +55,9 @@ _PROVISIONAL = re.compile(
 )
 
 _QUOTING = re.compile(r"^[\s>|]*")
-_HEADING = re.compile(r"(?:#+\s*)?\**Standing project requirements\**:?\s*", re.I)
-_PREAMBLE = re.compile(r"These\s+are\s+established\s+constraints", re.I)
+_TITLE = HEADING.lstrip("# ")
+_HEADING = re.compile(rf"(?:#+\s*)?\**{_TITLE}\**:?\s*", re.I)
+_PREAMBLE = re.compile(r"\s+".join(PREAMBLE.split()[:4]), re.I)
 _ENTRY = re.compile(r"(?:[-*+•]\s*)?\[req-[0-9a-f]{4}\]")
 _OMISSION = re.compile(r"\(\d+\s+more\s+requirements?\s+omitted", re.I)
 
@@ -148,10 +148,11 @@ def _exported(lines: list[str]) -> Iterator[int]:
     """Line numbers of sections that `git intent export` keeps in a document."""
     inside = False
     for number, line in enumerate(lines):
-        inside = inside or EXPORT_BEGINS in line
+        core = _core(line)
+        inside = inside or core.startswith(EXPORT_BEGINS)
         if inside:
             yield number
-        inside = inside and EXPORT_ENDS not in line
+        inside = inside and not core.startswith(EXPORT_ENDS)
 
 
 def _injected(lines: list[str]) -> Iterator[int]:

@@ -1,0 +1,153 @@
+"""What `preview` and `inject` share: their options, and the block for a context."""
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from git_intent.cli import output
+from git_intent.cli.place import Place
+from git_intent.errors import IntentError
+from git_intent.inject.context import Gathered, gather
+from git_intent.inject.entry import Entry, entries
+from git_intent.inject.explain import Ranked, ranked
+from git_intent.inject.select import Selection, Stage, select
+
+STDIN = "-"
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_OPTIONS = (
+    click.option("--task", metavar="TEXT", help="What the agent is asked to do."),
+    click.option(
+        "--task-file", metavar="F", help="A file that holds the task; - is stdin."
+    ),
+    click.option(
+        "--path",
+        "paths",
+        metavar="P",
+        multiple=True,
+        help="A file or folder that is worked at; the changed ones if not given.",
+    ),
+    click.option("--workflow", metavar="W", help="The workflow that the prompt is of."),
+    click.option("--step", metavar="S", help="The step of that workflow."),
+)
+
+
+def context_options(command: Command) -> Command:
+    """The options that say what is known of the work."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """What a prompt gets, and how that came about.
+
+    `off` says why nothing is put in, whatever would be selected.
+    """
+
+    selection: Selection
+    entries: Sequence[Entry] = field(default_factory=tuple)
+    off: str = ""
+
+    @property
+    def text(self) -> str:
+        return "" if self.off else self.selection.block
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The requirements whose lines are in the text."""
+        return () if self.off else self.selection.ids
+
+    def ranked(self) -> list[Ranked]:
+        if self.off:
+            return [
+                Ranked(entry.id, None, Stage.NONE, False, self.off)
+                for entry in self.entries
+            ]
+        return ranked(self.selection, self.entries)
+
+
+def task_text(
+    directory: str, task: str | None, task_file: str | None, stdin: bool = False
+) -> str:
+    """The task, wherever it was given; empty if nowhere."""
+    given = [g for g in (task is not None, task_file is not None, stdin) if g]
+    if len(given) > 1:
+        raise click.UsageError("Give the task once.")
+    if stdin or task_file == STDIN:
+        return _text(read_stdin())
+    if task_file is not None:
+        return _text(read_file(Path(directory) / task_file))
+    return task or ""
+
+
+def _text(data: bytes) -> str:
+    return data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+
+
+def read_stdin() -> bytes:
+    return sys.stdin.buffer.read()
+
+
+def read_file(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise IntentError(f"{path}: {error.strerror}", "name a file to read") from error
+
+
+def context_of(
+    place: Place,
+    *,
+    task: str,
+    paths: Sequence[str],
+    workflow: str | None,
+    step: str | None,
+) -> Gathered:
+    """What is known of the work; what is doubtful is said on stderr."""
+    found = gather(
+        place.repo,
+        place.root,
+        task=task,
+        paths=paths,
+        cwd=place.cwd,
+        workflow=workflow or "",
+        step=step or "",
+    )
+    for warning in found.warnings:
+        output.note(f"note: {warning}")
+    return found
+
+
+def rendered(place: Place, found: Gathered) -> Block:
+    """The block for a context: the same bytes for `preview` and `inject`."""
+    config = place.loaded.config
+    off = found.off
+    if not config.inject:
+        where = place.loaded.origins["inject"].where
+        off = f"injection is off: inject in {where}"
+    store = place.store()
+    active = entries(store.requirements)
+    if off or not active:
+        return Block(Selection(budget=config.token_budget), active, off)
+    if not found.context.query:
+        output.note("note: no task was given, so meaning plays no part in the choice")
+    for name in found.context.domains:
+        if store.domains.get(name) is None:
+            output.note(f"note: the domain '{name}' is not in domains.yaml")
+    selection = select(
+        active, found.context, store.domains, None, None, config.token_budget
+    )
+    if selection.project_cost > selection.budget:
+        output.note(
+            f"note: the requirements of project level take {selection.project_cost} "
+            f"tokens, the budget is {selection.budget}; give some of them domains, or "
+            "raise intent.tokenBudget"
+        )
+    return Block(selection, active)
