@@ -14,7 +14,7 @@ from math import sqrt
 from git_intent.embed.index_file import ZERO, Index
 
 _REACH = 32767
-_LOW = 0 if sys.byteorder == "little" else 3
+_NARROW = 256
 
 
 def rank(index: Index, query: list[float]) -> list[tuple[str, float]]:
@@ -23,12 +23,22 @@ def rank(index: Index, query: list[float]) -> list[tuple[str, float]]:
     Raises ValueError if `query` has not the index's dimension. The cosine with a zero
     vector is 0.
     """
+    scored = zip(cosines(index, query), index.ids, strict=True)
+    return [(id_, score) for score, id_ in sorted(scored, key=_order)]
+
+
+def _order(pair: tuple[float, str]) -> tuple[float, str]:
+    return -pair[0], pair[1]
+
+
+def cosines(index: Index, query: list[float]) -> list[float]:
+    """The cosine of every requirement, in the order of the index; see `rank`."""
     if len(query) != index.dim:
         raise ValueError(f"{len(query)} coordinates for {index.dim}")
     count = len(index.ids)
     widest = max(map(abs, query)) if count else 0.0
     if not widest:
-        return [(id_, 0.0) for id_ in sorted(index.ids)]
+        return [0.0] * count
     scale = _REACH / widest
     coordinates = [round(value * scale) for value in query]
     length = sqrt(sum(value * value for value in coordinates))
@@ -36,23 +46,22 @@ def rank(index: Index, query: list[float]) -> list[tuple[str, float]]:
     fixed = ZERO * sum(coordinates) + ZERO * (_REACH + 1) * index.dim
     sums = memoryview(index.sums).cast("i")
     squares = memoryview(index.squares).cast("I")
-    scored = [
-        (-(total - fixed - (_REACH + 1) * row) / (length * sqrt(square or 1)), id_)
-        for total, row, square, id_ in zip(
-            totals, sums, squares, index.ids, strict=True
-        )
+    return [
+        (total - fixed - (_REACH + 1) * row) / (length * sqrt(square or 1))
+        for total, row, square in zip(totals, sums, squares, strict=True)
     ]
-    scored.sort()
-    return [(id_, 0.0 - score) for score, id_ in scored]
 
 
 def _products(columns: bytes, count: int, coordinates: list[int]) -> list[int]:
     """The product sum of each row with the query, both counting from zero."""
+    # Vectors of more than 256 coordinates, which other models make, need wider lanes.
+    width = 4 if len(coordinates) <= _NARROW else 8
+    first = 0 if sys.byteorder == "little" else width - 1
     total, at = 0, 0
-    lanes = bytearray(4 * count)
+    lanes = bytearray(width * count)
     for value in coordinates:
-        lanes[_LOW::4] = columns[at : at + count]
+        lanes[first::width] = columns[at : at + count]
         total += value * int.from_bytes(lanes, sys.byteorder)
         at += count
-    packed = total.to_bytes(4 * count, sys.byteorder)
-    return memoryview(packed).cast("I").tolist()
+    packed = total.to_bytes(width * count, sys.byteorder)
+    return memoryview(packed).cast("I" if width == 4 else "Q").tolist()
