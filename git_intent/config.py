@@ -21,6 +21,7 @@ from git_intent.config_kinds import (
     BOOLEAN,
     BUDGET,
     COUNT,
+    EMBEDDER,
     SUBJECT,
     SWITCH,
     TEXT,
@@ -109,7 +110,8 @@ class Config:
     embedder: str = field(
         default="",
         metadata=_about(
-            TEXT, "The one embedding backend to use; unset takes the first that works."
+            EMBEDDER,
+            "The one embedding backend to use; unset takes the first that works.",
         ),
     )
     model: str = field(default="", metadata=_about(TEXT, "Reserved."))

@@ -71,6 +71,18 @@ def _subject(value: Any) -> str:
     return text
 
 
+#: Adapters that take the name of a model, `ADAPTER:NAME`; `onnx` is Cloche's.
+_NAMING = ("model2vec", "ollama")
+_EMBEDDERS = ("", *_NAMING, "keyword", "onnx")
+
+
+def _embedder(value: Any) -> str:
+    adapter, colon, name = _text(value).partition(":")
+    _refuse_unless(adapter in (_NAMING if name else _EMBEDDERS))
+    _refuse_unless(bool(name) or not colon)
+    return str(value)
+
+
 def one_of(words: Mapping[str, Any]) -> Kind:
     def read(value: Any) -> Any:
         _refuse_unless(isinstance(value, str) and value in words)
@@ -81,6 +93,9 @@ def one_of(words: Mapping[str, Any]) -> Kind:
 
 TEXT = Kind("a text on one line", _text)
 TEXTS = Kind("a list of texts", _texts, many=True)
+EMBEDDER = Kind(
+    '"model2vec", "model2vec:PATH", "ollama", "ollama:MODEL" or "keyword"', _embedder
+)
 BOOLEAN = Kind("true or false", _boolean, lambda t: one_of(_BOOLEANS).read(t.lower()))
 COUNT = Kind("a whole number from 0 to 1000000", _whole, int)
 BUDGET = Kind(COUNT.expected, lambda value: _whole(value) or TOKEN_BUDGET, int)

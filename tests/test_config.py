@@ -143,7 +143,7 @@ def test_n175_one_command_can_be_given_a_setting(repo, monkeypatch):
 
 def test_n175_every_documented_spelling_works(repo):
     texts = {
-        "embedder": "e",
+        "embedder": "model2vec:e",
         "model": "m",
         "token_budget": "5",
         "inject": "off",
@@ -168,7 +168,7 @@ def test_n175_every_documented_spelling_works(repo):
     default = Config()
     assert by_git.config == replace(
         default,
-        embedder="e",
+        embedder="model2vec:e",
         model="m",
         token_budget=5,
         inject=False,

@@ -51,14 +51,15 @@ class Updated:
 
 
 def update(
-    folder: Path, texts_by_id: Mapping[str, Sequence[str]], model: Embedder
+    folder: Path | None, texts_by_id: Mapping[str, Sequence[str]], model: Embedder
 ) -> Updated:
     """The index of exactly these requirements with this model.
 
     What the file in `folder` already has is reused; a missing, broken or foreign file
-    counts as empty. The file is written only if it would change.
+    counts as empty. The file is written only if it would change. Without a folder the
+    index lives in memory.
     """
-    old = read_index(str(folder / FILE))
+    old = read_index(str(folder / FILE)) if folder else None
     model_id = _model_id(old, model)
     ids = sorted(texts_by_id)
     keys = {id_: row_key(texts_by_id[id_], model_id) for id_ in ids}
@@ -140,8 +141,10 @@ def _build(
     )
 
 
-def _store(folder: Path, data: bytes) -> bool:
+def _store(folder: Path | None, data: bytes) -> bool:
     """Write what differs, the .gitignore too; False if that cannot be done."""
+    if folder is None:
+        return False
     path, ignore = folder / FILE, folder / ".gitignore"
     try:
         if folder.is_symlink():

@@ -1,0 +1,172 @@
+"""Which backend compares tasks with requirements, and why not another one.
+
+Unset, the bundled model is taken, and words alone if it cannot be read. A pin means
+that adapter, then words alone: `model2vec` (the bundled model), `model2vec:PATH` or
+`model2vec:NAME` (another one, found locally), `ollama` or `ollama:MODEL` (a server on
+this machine), `keyword`. A model whose floor nobody measured is not used: floors mean
+nothing for other models. Nothing but the Ollama server is ever connected to.
+
+Whatever fails makes a backend less able, never a command fail: there is one warning,
+which the caller prints, and the reason for each adapter.
+"""
+
+from git_intent.embed import index as index_of_store
+from git_intent.embed.errors import ModelError
+from git_intent.embed.index import Embedder
+from git_intent.embed.model import BUNDLED, Model
+from git_intent.embed.rank import cosines
+from git_intent.embed.relevance import (
+    DECIMALS,
+    FLOOR,
+    STRICT,
+    Prepared,
+    Scored,
+    by_meaning,
+    by_words,
+    embedded,
+    prepare,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from git_intent.embed.relevance import Item
+
+KEYWORD = "keyword:v1"
+#: The strict floor of the evidence of words.
+STRICT_WORDS = 0.65
+
+
+class Reason:
+    """Why an adapter was taken or not."""
+
+    __slots__ = ("adapter", "taken", "why")
+
+    def __init__(self, adapter: str, taken: bool, why: str) -> None:
+        self.adapter, self.taken, self.why = adapter, taken, why
+
+    def __str__(self) -> str:
+        return f"{self.adapter}: {self.why}"
+
+
+class Opened:
+    """A model that can embed, and where its floor comes from."""
+
+    __slots__ = ("embedder", "floor")
+
+    def __init__(
+        self, embedder: "Embedder", floor: "Callable[[str], float | None]"
+    ) -> None:
+        self.embedder, self.floor = embedder, floor
+
+
+class Backend:
+    """A store ready for tasks. `warning` is empty, or one text for the user.
+
+    `embedded` and `reused` count what the index took, `stored` says whether the file
+    could be written.
+    """
+
+    def __init__(self, prepared: Prepared, strict: bool, reasons: list[Reason]) -> None:
+        self.prepared, self.reasons, self.warning = prepared, reasons, ""
+        self.id, self.floor = KEYWORD, STRICT_WORDS if strict else FLOOR
+        self.embedded = self.reused = 0
+        self.stored = True
+        self._strict = strict
+        self._opened: Opened | None = None
+        self._unit = 0.0
+
+    def use(self, opened: Opened, updated: "index_of_store.Updated") -> None:
+        """Compare with this model; ModelError if it has no floor."""
+        unit = opened.floor(updated.index.model)
+        if not unit:
+            raise ModelError(
+                f"{updated.index.model}: no floor was measured for this model"
+            )
+        self.id, self.floor = updated.index.model, STRICT if self._strict else FLOOR
+        self.embedded, self.reused = updated.embedded, updated.reused
+        self.stored = updated.stored
+        self._opened, self._unit = opened, unit
+        self.prepared.index = updated.index
+
+    def fail(self, adapter: str, error: ModelError) -> None:
+        """Words alone from now on."""
+        self.id, self.floor = KEYWORD, STRICT_WORDS if self._strict else FLOOR
+        self._opened = self.prepared.index = None
+        self.reasons.append(Reason(adapter, False, error.message))
+        hint = f" ({error.hint})" if error.hint else ""
+        self.warning = f"comparing words only: {error.message}{hint}"
+
+    def score(self, task: str) -> dict[str, Scored]:
+        """Every requirement, by id. A model that breaks down now is replaced too, so
+        `id`, `floor` and `warning` are to be read after."""
+        covered = self.prepared.words.covered(task)
+        shares = covered.shares()
+        opened, index = self._opened, self.prepared.index
+        meant: list[float] = []
+        scores = by_words(covered.evidence())
+        if opened and index:
+            try:
+                meant = cosines(index, opened.embedder.embed_all([task])[0])
+                scores = by_meaning(meant, shares, self.prepared, self._unit)
+            except ModelError as error:
+                self.fail(self.id.partition(":")[0], error)
+        found = {}
+        for row, id_ in enumerate(self.prepared.ids):
+            cosine = round(meant[row], DECIMALS) if meant else None
+            found[id_] = Scored(scores[row], cosine, round(shares[row], DECIMALS))
+        return found
+
+
+def resolve(
+    items: "Sequence[Item]",
+    folder: "Path | None",
+    setting: str,
+    strict: bool,
+    env: "Mapping[str, str]",
+) -> Backend:
+    """The backend for `[intent] embedder = setting`, with the index in `folder` brought
+    up to date for these requirements; without a folder it is made in memory.
+
+    `env` is the environment; of it only OLLAMA_HOST is read.
+    """
+    backend = Backend(prepare(items), strict, [])
+    adapter, _, name = setting.partition(":")
+    if adapter == "onnx":
+        backend.reasons.append(Reason(adapter, False, "not part of git-intent"))
+        backend.warning = "embedder = onnx: not part of git-intent; model2vec is used"
+        adapter, name = "model2vec", ""
+    adapter = adapter or "model2vec"
+    if adapter != "keyword":
+        try:
+            opened = _open(adapter, name, env)
+            texts = embedded(items)
+            backend.use(opened, index_of_store.update(folder, texts, opened.embedder))
+            backend.reasons.append(Reason(adapter, True, backend.id))
+        except ModelError as error:
+            backend.fail(adapter, error)
+    chosen = backend.id == KEYWORD
+    why = KEYWORD if chosen else "not needed"
+    backend.reasons.append(Reason("keyword", chosen, why))
+    return backend
+
+
+def _open(adapter: str, name: str, env: "Mapping[str, str]") -> Opened:
+    """Raises ModelError if that adapter is not available."""
+    if adapter == "model2vec" and not name:
+        model = Model.open(BUNDLED)
+        return Opened(model, model.floor)
+    if adapter == "model2vec":
+        from git_intent.embed.pinned import open_pinned
+
+        return Opened(*open_pinned(name))
+    if adapter == "ollama":
+        from git_intent.embed.ollama import open_ollama
+
+        return Opened(*open_ollama(name, env))
+    raise ModelError(
+        f"embedder = {adapter}: unknown",
+        "there are model2vec, ollama and keyword",
+    )
