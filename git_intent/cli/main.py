@@ -37,6 +37,8 @@ COMMANDS = {
     "preview": ("preview", "Show what a prompt would get, and why."),
     "inject": ("inject", "Put the requirements that matter into a prompt."),
     "export": ("export", "Keep the requirements in a host's instruction file."),
+    "record": ("record", "Put on record what a run was asked and said."),
+    "runs": ("runs", "Show what the steps of recorded runs were given."),
     "domains": ("domains", "List and edit the domain map."),
     "status": ("status", "Say what the store holds and what a scan would do."),
     "trust": ("trust", "Approve commands that come from the work tree."),

@@ -7,28 +7,29 @@ record that cannot be read or written never keeps a block from its prompt.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from git_intent.errors import IntentError
 from git_intent.git.repository import Repository
 from git_intent.workflow import runs
 
 
-@dataclass(frozen=True, slots=True)
-class Rendered:
+class Rendered(Protocol):
     """A block, and the requirements in it: those that the budget cut are not there."""
 
-    text: str
-    ids: tuple[str, ...] = ()
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def ids(self) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """The bytes for the prompt. `known` if they had been recorded before, `warning`
-    if they are not recorded now."""
+    """The block for the prompt; `problem` says why it is not on record."""
 
-    block: bytes
-    known: bool = False
-    warning: str = ""
+    text: str
+    problem: str = ""
 
 
 def recorded(
@@ -42,13 +43,12 @@ def recorded(
     try:
         found = runs.block(repo, runs.read(repo, run), *step)
     except IntentError as error:
-        return Given(render().text.encode(), warning=error.message)
-    if found is not None:
-        return Given(found, known=True)
-    made = render()
-    text = made.text.encode()
-    try:
-        kept = runs.keep_block(repo, run, step, text, made.ids, begin)
-    except IntentError as error:
-        return Given(text, warning=error.message)
-    return Given(kept, known=kept != text)
+        return Given(render().text, error.message)
+    if found is None:
+        made = render()
+        try:
+            text = made.text.encode()
+            found = runs.keep_block(repo, run, step, text, made.ids, begin)
+        except IntentError as error:
+            return Given(made.text, error.message)
+    return Given(found.decode(errors="replace"))

@@ -16,7 +16,7 @@ from git_intent.git.repository import Repository
 from git_intent.scan.artifacts import Notice, Source
 from git_intent.scan.noise import strip_own
 from git_intent.scan.run_folders import Attempt, RunFolder, RunFolders
-from git_intent.scan.run_records import Judge, began, read_record
+from git_intent.scan.run_records import Judge, at_start, began, read_record
 from git_intent.scan.tracking import states_at
 from git_intent.scan.transcript import agent_lines, spoken
 from git_intent.store.requirement import Kind
@@ -139,7 +139,7 @@ class _Reading:
             self._take(Kind.TRANSCRIPT, path, spoken(said))
 
     def read_record(self, record: Record, states: Sequence[OptOuts]) -> None:
-        judge = Judge(record, states)
+        judge = Judge(record, states, at_start(self.repo, record))
         if reason := judge.whole():
             self._skip(record.ref, reason)
             return

@@ -3,16 +3,18 @@
 A run that is still under way is left alone. A record whose `meta.json` cannot be read
 is passed over by name: it may say that the run is opted out. Prompts and transcripts
 are judged as those of Cloche's folders are: by what the workflow files say today, and
-said when the run began. A workflow that none of these knows is a host's own name if it
-is known when the run began; else it may have been one that was out.
+said when the run began. A workflow that none of these knows is a host's own name, if
+it is known when the run began; else it may have been one that was out.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from git_intent.git import objects
 from git_intent.git.repository import Repository
 from git_intent.store.stamps import instant
-from git_intent.workflow.opt_out import OptOuts
+from git_intent.workflow.catalog import FOLDER, is_workflow_file
+from git_intent.workflow.opt_out import OptOuts, opt_outs
 from git_intent.workflow.runs import PROMPT, Record, read, step_of
 
 _UNDER_WAY = ("", "running", "started", "open")
@@ -32,13 +34,28 @@ def began(record: Record) -> int:
     return int(found.timestamp()) if found else 0
 
 
+def at_start(repo: Repository, record: Record) -> OptOuts | None:
+    """What the workflow files said at the commit that the run began with."""
+    commit = repo.resolve(record.meta.start)
+    if not commit:
+        return None
+    entries = objects.tree(repo, commit, FOLDER)
+    files = {e.path: e.oid for e in entries if e.regular and is_workflow_file(e.path)}
+    found = objects.read_blobs(repo, files.values())
+    return opt_outs({path: found[oid] for path, oid in files.items() if oid in found})
+
+
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """Tells why a file of a record may not be read, under `states` of the workflow
-    files: those of today, and of when the run began."""
+    """Tells why a file of a record may not be read.
+
+    `states` are those of the workflow files that every workflow has to stand in.
+    `start` counts only for the workflows in it: others may have come into being since.
+    """
 
     record: Record
     states: Sequence[OptOuts]
+    start: OptOuts | None = None
 
     def whole(self) -> str:
         """Why nothing of the record may be read, or nothing."""
@@ -56,8 +73,11 @@ class Judge:
         workflow, step = step_of(path)
         if workflow:
             return self._step(workflow, step)
-        names = [name for name in self._workflows() if self._counts(name)]
-        return _first(state.mixed_reason(names) for state in self.states)
+        return _first(
+            state.mixed_reason([name])
+            for name in self._workflows()
+            for state in self._concerned(name)
+        )
 
     def _workflows(self) -> list[str]:
         named = {step_of(path)[0] for path in self.record.transcripts}
@@ -66,15 +86,16 @@ class Judge:
         return sorted(filter(None, named))
 
     def _step(self, workflow: str, step: str) -> str:
-        if not self._counts(workflow):
-            return ""
-        return _first(state.reason(workflow, step) for state in self.states)
+        states = self._concerned(workflow)
+        return _first(state.reason(workflow, step) for state in states)
 
-    def _counts(self, workflow: str) -> bool:
-        """Whether the name can be that of a workflow which is, or was, defined."""
-        return not began(self.record) or any(
-            state.broken or workflow in state.workflows for state in self.states
-        )
+    def _concerned(self, workflow: str) -> list[OptOuts]:
+        """The states that have a say about a workflow; none about a host's own."""
+        known = [*self.states]
+        if self.start and workflow in self.start.workflows:
+            known.append(self.start)
+        defined = any(s.broken or workflow in s.workflows for s in known)
+        return known if defined or not began(self.record) else []
 
 
 def _first(reasons: Iterable[str]) -> str:

@@ -179,7 +179,7 @@ def _meta_json(run: str, meta: Meta) -> bytes:
 
 def block(repo: Repository, record: Record, workflow: str, step: str) -> bytes | None:
     """The text that the step was given; None if it is not recorded."""
-    blob = record.files.get(_block_path(workflow, step))
+    blob = record.files.get(block_path(workflow, step))
     return objects.read_blobs(repo, [blob]).get(blob) if blob else None
 
 
@@ -193,7 +193,7 @@ def keep_block(
 ) -> bytes:
     """Record what a step (workflow and name) is given, and give what it has to get:
     `text`, or what somebody else recorded meanwhile."""
-    path = _block_path(*step)
+    path = block_path(*step)
 
     def change(record: Record) -> Change:
         if path in record.files:
@@ -235,7 +235,7 @@ def _split(text: str) -> tuple[str, ...]:
     return tuple(filter(None, text.split(",")))
 
 
-def _block_path(workflow: str, step: str) -> str:
+def block_path(workflow: str, step: str) -> str:
     return f"{_BLOCKS}{escape(workflow)}/{escape(step)}"
 
 
