@@ -20,6 +20,8 @@ from git_intent.store.issue import Severity
 from git_intent.store.requirement_file import parse_requirement, render_requirement
 from git_intent.store.scan_state import parse_scan_state, render_scan_state
 from git_intent.store.stamps import distinct, instant
+from git_intent.workflow import runs
+from git_intent.workflow.run_names import ref_of
 from tests.support.markdown import Page
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -130,6 +132,14 @@ def test_state_and_change_set_are_read(tmp_path):
     assert [c.path for c in changeset.read(run)] == [".cloche/intent/scan-state.yaml"]
 
 
+def test_the_meta_of_a_run_is_as_the_writer_makes_it():
+    value = example("Run records")
+    meta, broken = runs.parse_meta(canonical_json(value))
+    assert broken == ""
+    assert json.loads(runs.meta_json(value["run"], meta)) == value
+    assert ref_of("TASK-1/a") in FORMATS.text
+
+
 def test_the_lock_has_the_fields_of_an_owner():
     value = example("Lock")
     value.pop("version")
@@ -174,6 +184,8 @@ OUTPUTS = {
     "scan": ["scan", "--dry-run", "--json"],
     "scan-step": ["scan-step", "discover-domains", "--json"],
     "extract": ["extract", "CLAUDE.md", "--json"],
+    "runs list": ["runs", "list", "--json"],
+    "runs show": ["runs", "show", "R", "--json"],
     "domains list": ["domains", "list", "--json"],
     "status": ["status", "--json"],
     "config": ["config", "token_budget", "--json"],
@@ -185,6 +197,7 @@ def heron(repo):
     repo.commit_files({"CLAUDE.md": CLAUDE, "tests/test_read.py": "", "readme": ""})
     made = repo.intent("add", "Readings are never rounded.", "--hint", "rounding")
     repo.intent("domains", "add", "testing", "--path", "tests/**")
+    repo.intent("record", "--run", "R", "--workflow", "develop", "--step", "plan")
     return repo, made.out.split()[0]
 
 

@@ -123,7 +123,7 @@ def read(repo: Repository, run: str, ref: str = "") -> Record:
         return Record(run, ref)
     files = _files(repo, oid)
     blob = files.get(META, "")
-    meta, broken = _meta(
+    meta, broken = parse_meta(
         objects.read_blobs(repo, [blob]).get(blob, b"") if blob else b""
     )
     return Record(run, ref, oid, files, meta, broken)
@@ -140,7 +140,7 @@ def _files(repo: Repository, oid: str) -> dict[str, str]:
     return found
 
 
-def _meta(data: bytes) -> tuple[Meta, str]:
+def parse_meta(data: bytes) -> tuple[Meta, str]:
     try:
         value = json.loads(data)
     except (ValueError, RecursionError):
@@ -158,7 +158,7 @@ def _meta(data: bytes) -> tuple[Meta, str]:
     ), ""
 
 
-def _meta_json(run: str, meta: Meta) -> bytes:
+def meta_json(run: str, meta: Meta) -> bytes:
     return canonical_json(
         {
             **meta.others,
@@ -315,7 +315,7 @@ def update(
 
 
 def _write(repo: Repository, record: Record, change: Change) -> Record:
-    meta = _meta_json(record.run, change.meta)
+    meta = meta_json(record.run, change.meta)
     files = dict(record.files)
     for path, data in {**change.files, META: meta}.items():
         if data is None:
@@ -356,5 +356,5 @@ def summaries(repo: Repository) -> Iterable[tuple[str, Meta, str, dict[str, str]
     names = [f"{ref}:{file}" for _, ref in runs for file in (META, KV)]
     contents = objects.read_names(repo, names)
     for at, (run, _) in enumerate(runs):
-        meta, broken = _meta(contents[2 * at] or b"")
+        meta, broken = parse_meta(contents[2 * at] or b"")
         yield run, meta, broken, parse_kv(contents[2 * at + 1] or b"")
