@@ -10,12 +10,13 @@ work is never taken for read. `quiet` documents the record and reads it.
 """
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from git_intent.files import write_atomic
-from git_intent.git import objects
+from git_intent.git import look, objects
+from git_intent.git.config_files import config_files
 from git_intent.git.repository import Repository
 from git_intent.scan import quiet
 from git_intent.scan.collect_documents import is_document
@@ -121,12 +122,12 @@ def observe(
         *(str(repo.root / path) for path in _unread_runs(repo.root)),
         *(str(repo.common_dir / path) for path in _COMMON_FILES),
         *_folders(repo.common_dir / PREFIX.rstrip("/")),
-        *_configuration(repo, environ),
+        *config_files(repo, environ),
     }
     if any("\n" in path for path in paths):
         return None
-    signs = {path: quiet.sign(path) for path in sorted(paths)}
-    return Observation(head, quiet.choosing(environ), signs)
+    signs = {path: look.sign(path) for path in sorted(paths)}
+    return Observation(head, look.choosing(environ), signs)
 
 
 def _foreign(repo: Repository, seen: Observation) -> dict[str, str]:
@@ -187,24 +188,3 @@ def _names(folder: Path) -> list[str]:
         return sorted(entry.name for entry in folder.iterdir())
     except (FileNotFoundError, NotADirectoryError):
         return []
-
-
-def _configuration(repo: Repository, environ: Mapping[str, str]) -> Iterator[str]:
-    """Every file that git reads settings or ignore patterns from, there or not."""
-    home = environ.get("HOME", "/nonexistent")
-    xdg = environ.get("XDG_CONFIG_HOME") or f"{home}/.config"
-    out = repo.git("config", "--list", "--show-origin", "-z", check=False)
-    excludes = repo.git("config", "--path", "--get", "core.excludesFile", check=False)
-    named = {*_origins(out.split(b"\0")), os.fsdecode(excludes).rstrip("\n")}
-    usual = (f"{home}/.gitconfig", f"{xdg}/git/config", f"{xdg}/git/ignore")
-    for path in (*usual, str(repo.git_dir / "config.worktree"), *filter(None, named)):
-        yield str(repo.root / path)
-        yield str((repo.root / path).resolve())  # it may be a link
-
-
-def _origins(fields: Iterable[bytes]) -> Iterator[str]:
-    """The files among `file:PATH` fields; every other field holds a setting."""
-    for field in list(fields)[::2]:
-        kind, _, path = os.fsdecode(field).partition(":")
-        if kind == "file":
-            yield path

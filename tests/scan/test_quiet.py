@@ -264,7 +264,7 @@ def loaded(repo, *program):
     return set(rows) - {"imported package"}
 
 
-def test_n064_the_lane_loads_three_modules_of_ours_and_nothing_else(scanned):
+def test_n064_the_lane_loads_five_modules_of_ours_and_nothing_else(scanned):
     program = (
         "import sys; sys.argv[1:] = ['scan']; from git_intent.__main__ import main"
     )
@@ -272,9 +272,17 @@ def test_n064_the_lane_loads_three_modules_of_ours_and_nothing_else(scanned):
     found = loaded(scanned, "-c", f"{program}; main()") - floor
     assert found - {"git_intent.__main__"} == {
         "git_intent",
+        "git_intent.git",
+        "git_intent.git.look",
         "git_intent.scan",
         "git_intent.scan.quiet",
     }
     floor = loaded(scanned, "-m", "keyword")
     found = loaded(scanned, "-m", "git_intent", "scan") - floor
-    assert found == {"git_intent", "git_intent.scan", "git_intent.scan.quiet"}
+    assert found == {
+        "git_intent",
+        "git_intent.git",
+        "git_intent.git.look",
+        "git_intent.scan",
+        "git_intent.scan.quiet",
+    }
