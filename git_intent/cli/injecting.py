@@ -1,7 +1,8 @@
 """What `preview` and `inject` share: their options, and the block for a context."""
 
+import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,6 +11,9 @@ import click
 
 from git_intent.cli import output
 from git_intent.cli.place import Place
+from git_intent.config import Floor
+from git_intent.embed.backends import resolve
+from git_intent.embed.relevance import Scored
 from git_intent.errors import IntentError
 from git_intent.inject.context import Gathered, gather
 from git_intent.inject.entry import Entry, entries
@@ -48,12 +52,14 @@ def context_options(command: Command) -> Command:
 class Block:
     """What a prompt gets, and how that came about.
 
-    `off` says why nothing is put in, whatever would be selected.
+    `off` says why nothing is put in, whatever would be selected; `backend` is what
+    scores are of, empty without a task.
     """
 
     selection: Selection
     entries: Sequence[Entry] = field(default_factory=tuple)
     off: str = ""
+    backend: str = ""
 
     @property
     def text(self) -> str:
@@ -136,13 +142,17 @@ def rendered(place: Place, found: Gathered) -> Block:
     active = entries(store.requirements)
     if off or not active:
         return Block(Selection(budget=config.token_budget), active, off)
-    if not found.context.query:
-        output.note("note: no task was given, so meaning plays no part in the choice")
     for name in found.context.domains:
         if store.domains.get(name) is None:
             output.note(f"note: the domain '{name}' is not in domains.yaml")
+    compared = _compared(place, active, found.context.query)
     selection = select(
-        active, found.context, store.domains, None, None, config.token_budget
+        active,
+        found.context,
+        store.domains,
+        compared.scores,
+        compared.floor,
+        config.token_budget,
     )
     if selection.project_cost > selection.budget:
         output.note(
@@ -150,4 +160,32 @@ def rendered(place: Place, found: Gathered) -> Block:
             f"tokens, the budget is {selection.budget}; give some of them domains, or "
             "raise intent.tokenBudget"
         )
-    return Block(selection, active)
+    return Block(selection, active, backend=compared.backend)
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """The scores by id, the floor that they must reach, and whose they are."""
+
+    scores: Mapping[str, Scored] | None = None
+    floor: float | None = None
+    backend: str = ""
+
+
+def _compared(place: Place, active: Sequence[Entry], query: str) -> _Compared:
+    """Compare the active requirements with the task, if there is one."""
+    if not query:
+        output.note("note: no task was given, so meaning plays no part in the choice")
+        return _Compared()
+    config = place.loaded.config
+    backend = resolve(
+        active,
+        place.index_folder,
+        config.embedder,
+        config.git.floor is Floor.STRICT,
+        os.environ,
+    )
+    scores = backend.score(query)
+    if backend.warning:
+        output.note(f"note: {backend.warning}")
+    return _Compared(scores, backend.floor, backend.id)

@@ -7,6 +7,7 @@ from pathlib import Path
 from git_intent import config
 from git_intent.cli import output
 from git_intent.cli.project import Project, clock
+from git_intent.embed.index import FOLDER
 from git_intent.errors import IntentError
 from git_intent.git.repository import NotARepository, Repository
 from git_intent.store.intent_dir import STORE, Store, load_store, read_snapshot
@@ -25,6 +26,12 @@ class Place:
     repo: Repository | None
     loaded: config.Loaded
     store_root: Path
+
+    @property
+    def index_folder(self) -> Path | None:
+        """Where the index of the store lies; None if it is to be made in memory."""
+        bare = self.repo is not None and self.repo.bare
+        return None if bare else self.store_root / FOLDER
 
     def store(self) -> Store:
         """The parsed store; broken files are named on stderr and left out."""

@@ -84,12 +84,12 @@ def _explain(block: Block, context: Context) -> None:
     if not rows:
         output.note("No requirement is active.")
         return
-    for line in _heads(context):
+    for line in _heads(context, block):
         output.say(line)
     output.table(["in", "id", "stage", "score", "reason"], [_row(row) for row in rows])
 
 
-def _heads(context: Context) -> list[str]:
+def _heads(context: Context, block: Block) -> list[str]:
     lines = []
     if context.paths:
         shown = ", ".join(output.one_line(path) for path in context.paths[:5])
@@ -99,6 +99,8 @@ def _heads(context: Context) -> list[str]:
         lines.append("Paths: not known")
     if context.domains:
         lines.append(f"Domains ({context.declared}): {', '.join(context.domains)}")
+    if block.selection.floor is not None:
+        lines.append(f"Floor: {block.selection.floor:g} ({block.backend})")
     return lines
 
 
