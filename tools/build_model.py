@@ -6,7 +6,8 @@
 `pack` takes a model2vec directory (int8, or float: then it is quantised), copies what
 is needed to OUT and writes the `lean.bin` of `git_intent.embed.vocabulary` beside it.
 The name of the folder OUT is the model's name. A floor belongs to the very bytes it was
-measured on: run `python -m benchmarks.retrieval`, then `pack` once more with `--floor`.
+measured on: run `python -m benchmarks.retrieval --data DIR --floor-of OUT`, then `pack`
+once more with `--floor`.
 
 `train` makes a model from a sentence transformer: distil it to static vectors with a
 vocabulary extended by words of software; fit them to the teacher's sentence vectors;

@@ -111,7 +111,7 @@ def quantise(vectors: Sequence[Sequence[float]], dim: int) -> bytes:
     total = [fsum(column) for column in zip(*vectors, strict=True)] or [0.0] * dim
     widest = max(map(abs, total))
     scale = 127 / widest if widest else 0.0
-    return bytes(round(value * scale) + ZERO for value in total)
+    return bytes([round(value * scale) + ZERO for value in total])
 
 
 def _build(
@@ -124,8 +124,9 @@ def _build(
     ordered = [rows[key] for key in keys.values()]
     used = set(keys.values())
     spare = [key for key in known if key not in used][: len(keys) + SPARE]
-    signed = [[byte - ZERO for byte in row] for row in ordered]
-    squares = [sum(value * value for value in row) for row in signed]
+    square_of = [(byte - ZERO) * (byte - ZERO) for byte in range(256)].__getitem__
+    squares = [sum(map(square_of, row)) for row in ordered]
+    sums = [sum(row) - ZERO * model.dim for row in ordered]
     return Index(
         model_id,
         model.signature,
@@ -133,7 +134,7 @@ def _build(
         list(keys),
         (
             struct.pack(f"={len(ordered)}I", *squares),
-            struct.pack(f"={len(ordered)}i", *map(sum, signed)),
+            struct.pack(f"={len(ordered)}i", *sums),
             b"".join(map(bytes, zip(*ordered, strict=True))),
             b"".join(keys.values()),
             b"".join(key + rows[key] for key in spare),

@@ -86,11 +86,12 @@ def rarity_of(holders: int, count: int) -> int:
 def prepare(documents: "Iterable[Sequence[str]]") -> Words:
     """The words of documents, each given as its texts."""
     counts: list[dict[str, int]] = []
+    known: dict[str, list[str]] = {}
     for texts in documents:
         count: dict[str, int] = {}
         counts.append(count)
         for text in texts:
-            for term in terms(text):
+            for term in terms(text, known):
                 count[term] = count.get(term, 0) + 1
     lengths = [sum(count.values()) for count in counts]
     mean = sum(lengths) / len(lengths) if any(lengths) else 1.0

@@ -135,7 +135,7 @@ class Model:
     def embed(self, text: str) -> list[float]:
         """The unit vector of `text`, or zeros if no token of it is known."""
         sums = self.sums(self.tokens(text))
-        length = sqrt(sum(value * value for value in sums))
+        length = sqrt(sum([value * value for value in sums]))
         return [value / length for value in sums] if length else [0.0] * self.dim
 
     def embed_all(self, texts: list[str]) -> list[list[float]]:

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
         def domains(self) -> Sequence[str]: ...
 
 
-FLOOR, STRICT = 0.5, 0.8
+FLOOR, STRICT = 0.5, 0.85
 DECIMALS = 4
 
 _WORDS, _DOMAIN = 0.3, 0.6

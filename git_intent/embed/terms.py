@@ -38,16 +38,27 @@ _DENSE = (
 )
 
 
-def terms(text: str) -> list[str]:
-    """The terms of `text` in order, repeated ones repeated."""
+def terms(text: str, known: dict[str, list[str]] | None = None) -> list[str]:
+    """The terms of `text` in order, repeated ones repeated.
+
+    `known` remembers the terms of what stands between blanks, for texts in numbers.
+    """
     plain = text if text.isascii() else _decompose(text)
+    remembered = {} if known is None else known
     found: list[str] = []
     for chunk in _spaced(plain).split():
-        parts = _parts(chunk)
-        if len(parts) > 1:
-            found.append("".join(parts).lower())
-        for part in parts:
-            _add(part.lower(), found)
+        own = remembered.get(chunk)
+        if own is None:
+            own = remembered[chunk] = _terms_of(chunk)
+        found += own
+    return found
+
+
+def _terms_of(chunk: str) -> list[str]:
+    parts = _parts(chunk)
+    found = ["".join(parts).lower()] if len(parts) > 1 else []
+    for part in parts:
+        _add(part.lower(), found)
     return found
 
 
