@@ -58,7 +58,9 @@ def command(
     as `git intent inject --run` does. Secrets are taken out of what is kept.
     """
     if bool(workflow) != bool(step):
-        raise click.UsageError("--workflow and --step go together")
+        raise click.UsageError("--workflow and --step go together.")
+    if [task_file, *transcripts].count("-") > 1:
+        raise click.UsageError("Standard input can be read once.")
     project = open_project(directory)
     folder = Path(directory)
     task = b"" if task_file is None else _read(folder, task_file)
@@ -156,7 +158,7 @@ class _Recording:
                 "transcripts are not kept: intent.git.transcripts = off"
             )
             return
-        known = set(record.files.values())
+        known = set(record.transcripts.values())
         places = runs.free_paths(record, self.folder)
         for data in self.transcripts:
             blob = blob_id(data, self.project.repo.object_format)

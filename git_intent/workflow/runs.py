@@ -22,6 +22,7 @@ that share a file system. Names in `kv.json` that hold a `:` or `%` are escaped.
 import fcntl
 import json
 import os
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -43,7 +44,9 @@ PROMPT = "prompt"
 TRANSCRIPT = "transcript/"
 _BLOCKS = "blocks/"
 #: How often a ref may refuse to move without having moved.
-_PATIENCE = 5
+_REFUSALS = 5
+#: How often, and how many seconds apart, the lock is tried.
+_PATIENCE, _PAUSE = 1000, 0.01
 
 
 class State(StrEnum):
@@ -141,6 +144,7 @@ def _files(repo: Repository, oid: str) -> dict[str, str]:
 
 
 def parse_meta(data: bytes) -> tuple[Meta, str]:
+    """What `meta.json` says, or why it says nothing."""
     try:
         value = json.loads(data)
     except (ValueError, RecursionError):
@@ -152,10 +156,9 @@ def parse_meta(data: bytes) -> tuple[Meta, str]:
         return Meta(), f"its {META} has version {version!r}, unknown to this program"
     value.pop("run", None)
     texts = ("state", "start", "end", "started_at", "ended_at")
-    known = {key: str(value.pop(key, "")) for key in texts}
-    return Meta(
-        **known, opted_out=bool(value.pop("opted_out", False)), others=value
-    ), ""
+    known = {key: str(value.pop(key, "") or "") for key in texts}
+    out = bool(value.pop("opted_out", False))
+    return Meta(**known, opted_out=out, others=value), ""
 
 
 def meta_json(run: str, meta: Meta) -> bytes:
@@ -202,7 +205,8 @@ def keep_block(
         return Change(record.meta, {path: text, KV: canonical_json(rows)})
 
     record = update(repo, run, change, begin)
-    return objects.read_blobs(repo, [record.files[path]])[record.files[path]]
+    found = block(repo, record, *step)
+    return text if found is None else found
 
 
 def kv(repo: Repository, record: Record) -> dict[str, str]:
@@ -276,11 +280,11 @@ def free_paths(record: Record, folder: str) -> Iterator[str]:
 
 def opt_out(record: Record) -> Change:
     """Leave the run out of every scan, for good: nothing that was said stays."""
-    said = (
-        path for path in record.files if path == PROMPT or path.startswith(TRANSCRIPT)
-    )
+    said = [path for path in record.files if path.startswith((PROMPT, TRANSCRIPT))]
     return Change(
-        replace(record.meta, opted_out=True), dict.fromkeys(said), forget=True
+        replace(record.meta, opted_out=True),
+        dict.fromkeys(said),
+        forget=bool(said) or not record.meta.opted_out,
     )
 
 
@@ -310,7 +314,7 @@ def update(
             except refs.RefMovedError:
                 moved = refs.read_ref(repo, record.ref) != record.oid
                 stuck = 0 if moved else stuck + 1
-                if stuck == _PATIENCE:
+                if stuck == _REFUSALS:
                     raise
 
 
@@ -343,11 +347,23 @@ def _turn(repo: Repository) -> Iterator[None]:
         yield
         return
     try:
-        with suppress(OSError):
-            fcntl.flock(handle, fcntl.LOCK_EX)
+        _wait_for(handle)
         yield
     finally:
         os.close(handle)
+
+
+def _wait_for(handle: int) -> None:
+    """Lock a file, unless its owner hangs: a prompt must not wait for that one."""
+    for _ in range(_PATIENCE):
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(_PAUSE)
+        except OSError:  # this file system knows no locks
+            return
+        else:
+            return
 
 
 def summaries(repo: Repository) -> Iterable[tuple[str, Meta, str, dict[str, str]]]:

@@ -138,6 +138,10 @@ def test_a_file_that_is_not_there_records_nothing(project, record):
     assert runs.run_refs(Repository.discover(project.path)) == {}
 
 
+def test_standard_input_is_read_once(project, record):
+    assert record("--task-file", "-", "--transcript", "-").code == 2
+
+
 @pytest.mark.parametrize("args", [["--workflow", "develop"], ["--step", "plan"]])
 def test_workflow_and_step_go_together(project, record, args):
     assert record(*args).code == 2
@@ -205,6 +209,25 @@ def test_n070_each_kind_of_source_leads_back_to_its_place(
     assert origins["user"][1] == "written by hand\n"
     assert "chat:7" in project.read(".cloche/intent/scan-state.yaml").decode()
     assert scan(project.path).commit == ""
+
+
+def test_n070_a_squashed_commit_and_a_renamed_heading_are_said(project, intent):
+    base = project.head()
+    project.commit("Rule: always from the commit.", **{"src/a.py": "x = 2\n"})
+    page = "# Rules\n\nRule: always from the page.\n"
+    project.commit("docs", **{"CLAUDE.md": page})
+    scan(project.path)
+    project.git("reset", "-q", "--soft", base)
+    project.write("CLAUDE.md", page.replace("# Rules", "# Other"))
+    project.commit("squashed")
+    shown = {}
+    for found in json.loads(intent("list", "--json").out)["requirements"]:
+        done = intent("show", found["id"], "--json")
+        assert done.code == 0
+        shown[found["provenance"]["kind"]] = json.loads(done.out)["origin"]
+    assert shown["commit"]["reachable"] is False
+    assert "(unreachable" in shown["commit"]["text"]
+    assert shown["doc"]["text"] == "CLAUDE.md:3"
 
 
 def test_n062_a_run_is_read_once_it_is_complete(project, record):
@@ -345,6 +368,14 @@ def test_a_name_full_of_oddities_goes_all_the_way(project, record):
     found = (project.path / ".cloche/intent/requirements").glob("*.md")
     assert len(list(found)) == 1
     assert scan(project.path).commit == ""
+
+
+def test_a_recorded_run_ends_the_quiet_of_scans(project, record):
+    project.intent("scan")
+    assert project.intent("scan").out == "Nothing new.\n"
+    record("--task-file", "TASK", "--complete", run="x" * 300)
+    assert "Nothing new" not in project.intent("scan").out
+    assert project.intent("scan").out == "Nothing new.\n"
 
 
 # Where it is run

@@ -227,6 +227,9 @@ def test_what_is_opted_out_is_gone_with_its_history(repo, project):
     assert record.meta.opted_out
     assert sorted(record.files) == ["blocks/develop/plan", "kv.json", "meta.json"]
     assert repo.git("rev-list", "--count", record.oid) == "1"
+    keep(project, step=("develop", "build"))
+    record = runs.update(project, "R", runs.opt_out, BEGIN)
+    assert repo.git("rev-list", "--count", record.oid) == "2"
     assert "canary" not in repo.git("log", "-p", "--all")
 
 
@@ -335,6 +338,15 @@ def test_a_ref_that_cannot_move_is_an_error_and_no_endless_loop(repo, project):
     (repo.path / ".git/refs/intent/runs/%52.lock").write_text("")
     with pytest.raises(IntentError, match="refs/intent/runs/%52"):
         keep(project, step=("develop", "other"))
+
+
+def test_a_writer_that_hangs_is_not_waited_for_without_end(project, monkeypatch):
+    naps = []
+    monkeypatch.setattr(runs.time, "sleep", naps.append)
+    with runs._turn(project):
+        keep(project)
+    assert 0 < sum(naps) <= 10
+    assert runs.read(project, "R").steps == [("develop", "plan")]
 
 
 def test_a_kill_leaves_the_record_as_it_was(project, monkeypatch):
