@@ -50,7 +50,7 @@ def _chunks(
         child = start_git(
             args,
             cwd,
-            env,
+            {**(env or {}), "GIT_FLUSH": "0"},  # else git writes out each commit alone
             stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=stderr,

@@ -5,7 +5,7 @@ bears the scan's own trailer.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from git_intent.git import history
@@ -36,41 +36,39 @@ def collect_commits(
     limit = max_commits if stand.bounded else 0
     former = _messages(repo, stand.former)
     skipped: Counter[str] = Counter()
-    heard: list[Commit] = []
+    heard: dict[str, Source] = {}
+    claiming: list[Commit] = []
     total = 0
     for commit in history.commits(repo, stand.unread, limit):
         total += 1
         again = former and commit.message in former
-        reason = FORMER if again else noise.noise(commit)
-        if reason:
+        if reason := FORMER if again else noise.noise(commit):
             skipped[reason] += 1
-        else:
-            heard.append(commit)
-    own = _own(repo, heard)
+            continue
+        heard[commit.oid] = _source(commit, name)
+        if noise.claims_to_be_own(commit):
+            claiming.append(commit)
+    for oid in _own(repo, claiming):
+        del heard[oid]
     remarks = [*stand.remarks, *_unread(repo, stand, total, limit)]
     if left_out := _counts(skipped):
         remarks.append(f"commits left out: {left_out}")
-    return CommitMaterial(
-        tuple(_source(c, name) for c in heard if c.oid not in own), tuple(remarks)
-    )
+    return CommitMaterial(tuple(heard.values()), tuple(remarks))
 
 
 def _messages(repo: Repository, spec: Iterable[str]) -> frozenset[str]:
     return frozenset(commit.message for commit in history.commits(repo, spec))
 
 
-def _own(repo: Repository, heard: Iterable[Commit]) -> set[str]:
+def _own(repo: Repository, claiming: Sequence[Commit]) -> set[str]:
     """The scan's own commits; where history is cut off, all that claim to be one.
 
     A commit without parents seems to touch everything. Taking it for a person's would
     make each scan of a shallow clone commit, and each such commit be scanned.
     """
-    claiming = {c.oid: c for c in heard if noise.claims_to_be_own(c)}
-    paths = history.changed_paths(repo, (o for o, c in claiming.items() if c.parents))
+    paths = history.changed_paths(repo, (c.oid for c in claiming if c.parents))
     return {
-        oid
-        for oid, c in claiming.items()
-        if not c.parents or noise.own_commit(c, paths[oid])
+        c.oid for c in claiming if not c.parents or noise.own_commit(c, paths[c.oid])
     }
 
 
