@@ -43,6 +43,7 @@ COMMANDS = {
     "status": ("status", "Say what the store holds and what a scan would do."),
     "trust": ("trust", "Approve commands that come from the work tree."),
     "config": ("config", "Print every setting and where it came from."),
+    "index": ("index", "Look at the index of vectors, or make it anew."),
     "completion": ("completion", "Print the completion script of a shell."),
 }
 

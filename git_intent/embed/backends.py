@@ -147,8 +147,10 @@ def resolve(
             backend.reasons.append(Reason(adapter, True, backend.id))
         except ModelError as error:
             backend.fail(adapter, error)
+    if not setting:
+        backend.reasons.append(Reason("ollama", False, "used only if it is pinned"))
     chosen = backend.id == KEYWORD
-    why = KEYWORD if chosen else "not needed"
+    why = KEYWORD if chosen else "comes last"
     backend.reasons.append(Reason("keyword", chosen, why))
     return backend
 

@@ -79,6 +79,15 @@ def update(
     return Updated(index, len(missing), len(ids) - len(missing), _store(folder, data))
 
 
+def covered(
+    folder: Path, texts_by_id: Mapping[str, Sequence[str]], model_id: str
+) -> int:
+    """For how many requirements the file has a row made of these very texts."""
+    old = read_index(str(folder / FILE))
+    known = old.rows() if old else {}
+    return sum(row_key(texts, model_id) in known for texts in texts_by_id.values())
+
+
 def row_key(texts: Sequence[str], model_id: str) -> bytes:
     """What a row was made of, as a hash."""
     whole = sha256(f"{SCHEMA}\n{model_id}\n".encode())

@@ -10,7 +10,7 @@ domain. A task then gets, for each requirement,
               deviations; the mean and deviation lean on those of an ordinary store,
               so that a store of three requirements is judged as well
     margin  = clear - 0.3 x the best clear + 0.15 x the best near
-              - 0.4 x ln(requirements / 35)
+              - 0.45 x ln(requirements / 35)
     score   = margin, less the margin that is asked for, bent to lie between 0 and 1
 
 `near` counts in units of the model's own floor, the least cosine that means something
@@ -56,7 +56,7 @@ DECIMALS = 4
 
 _WORDS, _DOMAIN = 0.3, 0.6
 _LEAN, _MEAN, _SPREAD, _GRAIN = 12, 0.74, 0.444, 0.37
-_BEST, _TOP, _SIZE = 0.3, 0.135, 0.4
+_BEST, _TOP, _SIZE = 0.3, 0.135, 0.45
 _ORDINARY = 35
 _ASKED = 0.58
 #: The evidence of words that counts as much as a task's own requirement.
