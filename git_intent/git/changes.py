@@ -3,16 +3,9 @@
 import os
 from dataclasses import dataclass
 
+from git_intent.git.differing import DEFAULT, UNTRACKED, changed
 from git_intent.git.history import merge_base
 from git_intent.git.repository import Repository
-
-#: Where the default branch is looked for, in this order.
-_DEFAULT = (
-    "refs/remotes/origin/HEAD",
-    "refs/heads/main",
-    "refs/heads/master",
-    "refs/heads/trunk",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,22 +19,19 @@ class Changes:
 def since_default_branch(repo: Repository) -> Changes:
     """The paths that differ between the work tree and the point where HEAD left the
     default branch; untracked files count, deleted ones too. Sorted."""
-    commit, base = _base(repo)
-    found = set(_paths(repo, "ls-files", "-o", "--exclude-standard", "-z"))
+    commit, base = base_of(repo)
+    found = set(_paths(repo, *UNTRACKED))
     if commit:
-        options = ("--name-only", "--no-renames", "--no-relative", "-z")
-        found |= {
-            repo.from_top(path)
-            for path in _paths(repo, "diff", *options, "--no-ext-diff", commit, "--")
-        }
+        found |= {repo.from_top(path) for path in _paths(repo, *changed(commit))}
     return Changes(tuple(sorted(found)), base)
 
 
-def _base(repo: Repository) -> tuple[str, str]:
+def base_of(repo: Repository) -> tuple[str, str]:
+    """The commit that the work tree is compared with, and what that is in words."""
     head = repo.head()
     if head.unborn:
         return "", "the first commit"
-    for name in _DEFAULT:
+    for name in DEFAULT:
         tip = repo.resolve(name)
         if tip and name != head.branch:
             start = merge_base(repo, tip, head.oid)

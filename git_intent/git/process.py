@@ -237,6 +237,35 @@ def spawn_git(
     env: Mapping[str, str] | None = None,
 ) -> tuple[int, bytes]:
     """Run git without `subprocess`: its code and output; error text is dropped."""
+    return begin_git(args, cwd, env).end()
+
+
+class Begun:
+    """A git at work, which `end` waits for: several can be at work at once."""
+
+    __slots__ = ("_pid", "_reading")
+
+    def __init__(self, pid: int, reading: int) -> None:
+        self._pid, self._reading = pid, reading
+
+    def end(self) -> tuple[int, bytes]:
+        """Its code and output."""
+        try:
+            pieces = []
+            while piece := os.read(self._reading, _CHUNK):
+                pieces.append(piece)
+        finally:
+            os.close(self._reading)
+            _, status = os.waitpid(self._pid, 0)
+        return os.waitstatus_to_exitcode(status), b"".join(pieces)
+
+
+def begin_git(
+    args: Sequence[str],
+    cwd: str | os.PathLike[str],
+    env: Mapping[str, str] | None = None,
+) -> Begun:
+    """As `spawn_git`, without waiting."""
     reading, writing = os.pipe()
     try:
         pid = os.posix_spawnp(
@@ -254,14 +283,7 @@ def spawn_git(
         raise _not_started(cwd) from error
     finally:
         os.close(writing)
-    try:
-        pieces = []
-        while piece := os.read(reading, _CHUNK):
-            pieces.append(piece)
-    finally:
-        os.close(reading)
-        _, status = os.waitpid(pid, 0)
-    return os.waitstatus_to_exitcode(status), b"".join(pieces)
+    return Begun(pid, reading)
 
 
 def _not_started(cwd: str | os.PathLike[str]) -> IntentError:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from git_intent.errors import IntentError
+from git_intent.git.differing import from_top
 from git_intent.git.process import GitError, git_result, run_git, spawn_git
 
 _HONOURED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")
@@ -141,12 +142,7 @@ class Repository:
 
     def from_top(self, path: str) -> str:
         """Turn a path as git names it, from the top, into one from the project."""
-        project = self.project
-        if not project:
-            return path
-        if path.startswith(project):
-            return path[len(project) :]
-        return posixpath.relpath(path, project)
+        return from_top(self.project, path)
 
     def to_top(self, path: str) -> str:
         """Turn a path from the project into one from the top."""
