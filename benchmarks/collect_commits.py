@@ -1,60 +1,67 @@
-"""Reading 50,000 commits, against `git log` of the same range in the same run.
+"""Collecting 50,000 commits, against reading `git log` of them in the same run.
 
-The bar: at most twice the time of `git log --format=%H%x00%B`, and under 250 MB.
+    python -m benchmarks collect_commits
+
+The bars: at most twice the time of `git log --format=%H%x00%B`, and under 250 MB with
+everything that was collected in memory. Each is a process of its own and reads what git
+prints through a pipe.
 """
 
-import json
 import random
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from benchmarks.figure import Figure
+from benchmarks.process import environment, medians, ratio_detail, run
+
+BAR = 2.0
+MEGABYTES = 250.0
 COUNT = 50_000
-RUNS = 5
+RUNS = 9
+
+_COLLECT = """
+import resource
+from pathlib import Path
+from git_intent.git.repository import Repository
+from git_intent.scan.collect_commits import collect_commits
+from git_intent.scan.cursor import Stand
+repo = Repository.discover(Path("."))
+found = collect_commits(repo, Stand(repo.head().oid))
+assert len(found.items) > 49_000, found.remarks
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
 
 _WORDS = (
     "the parser keeps every comment because people read diffs and a file that does not "
     "change must never be written again so that blame still tells who decided what"
 ).split()
 
-_READ = """
-import json, resource, sys, time
-from pathlib import Path
-from git_intent.git.history import commits
-from git_intent.git.repository import Repository
-start = time.perf_counter()
-repo = Repository.discover(Path(sys.argv[1]))
-count = sum(1 for _ in commits(repo, ["HEAD"]))
-seconds = time.perf_counter() - start
-peak = max(
-    resource.getrusage(who).ru_maxrss
-    for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-)
-own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print(json.dumps({"count": count, "seconds": seconds, "peak_kb": peak, "own_kb": own}))
-"""
 
-
-def measure() -> dict[str, float]:
-    """Seconds of both, their ratio (best of several runs), and the peaks in MB."""
+def figures() -> Iterator[Figure]:
+    git = ("git", "log", "--format=%H%x00%B")
     with tempfile.TemporaryDirectory(prefix="git-intent-bench-") as folder:
-        make_history(Path(folder), COUNT)
-        floors, ours = [], []
-        for _ in range(RUNS):
-            floors.append(_git_log(folder))
-            ours.append(_our_reading(folder))
-    best = min(ours, key=lambda one: one["seconds"])
-    return {
-        "commits": best["count"],
-        "git_log_s": min(floors),
-        "commits_s": best["seconds"],
-        "ratio": best["seconds"] / min(floors),
-        "peak_mb": best["peak_kb"] / 1024,
-        "own_peak_mb": best["own_kb"] / 1024,
-    }
+        root, environ = Path(folder) / "project", environment(Path(folder))
+        make_history(root, COUNT)
+        collect = (sys.executable, "-c", _COLLECT)
+        pairs = [
+            (run(collect, root, environ), run(git, root, environ)) for _ in range(RUNS)
+        ]
+        out = subprocess.run(
+            collect, cwd=root, env=environ, check=True, stdout=subprocess.PIPE
+        ).stdout
+    ours, floor = (medians(costs) for costs in zip(*pairs, strict=True))
+    detail = ratio_detail(ours, floor, "git log")
+    yield Figure(
+        f"collect {COUNT:,} commits",
+        ours.wall / floor.wall,
+        "times git log",
+        BAR,
+        detail=detail,
+    )
+    yield Figure("memory for that", int(out) / 1024, "MB", MEGABYTES)
 
 
 def make_history(folder: Path, count: int) -> None:
@@ -86,25 +93,3 @@ def _stream(count: int) -> Iterator[bytes]:
 
 def _sentence(chance: random.Random, words: int) -> str:
     return " ".join(chance.choices(_WORDS, k=words))
-
-
-def _git_log(folder: str) -> float:
-    start = time.perf_counter()
-    subprocess.run(
-        ["git", "-C", folder, "log", "--format=%H%x00%B"],
-        stdout=subprocess.DEVNULL,
-        check=True,
-    )
-    return time.perf_counter() - start
-
-
-def _our_reading(folder: str) -> dict[str, float]:
-    done = subprocess.run(
-        [sys.executable, "-c", _READ, folder], stdout=subprocess.PIPE, check=True
-    )
-    result: dict[str, float] = json.loads(done.stdout)
-    return result
-
-
-if __name__ == "__main__":
-    print(json.dumps(measure(), indent=2))

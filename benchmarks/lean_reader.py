@@ -2,20 +2,26 @@
 
     python -m benchmarks.lean_reader
 
-Both processes run interleaved on the real interpreter (no version manager's shim), with
-compiled modules, as they lie after an installation. The bar is on the ratio of medians.
+Both processes take turns, with compiled modules, as they lie after an installation. The
+bar is on the ratio of medians.
 """
 
 import json
-import os
 import random
-import statistics
-import subprocess
 import sys
-import time
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from benchmarks.figure import Figure
+from benchmarks.process import (
+    FLOOR,
+    Cost,
+    environment,
+    medians,
+    ratio_detail,
+    run,
+)
 from git_intent.embed.index import FILE, update
 from git_intent.embed.model import Model
 
@@ -43,26 +49,36 @@ for id_, score in rank(index, model.embed(sys.argv[2])):
 
 def measure(runs: int = RUNS) -> dict[str, float]:
     """Medians in milliseconds, and the ratio that must stay below `BAR`."""
-    with TemporaryDirectory() as scratch:
-        path = _index(Path(scratch))
-        environment = dict(os.environ)
-        environment.pop("PYTHONDONTWRITEBYTECODE", None)
-        environment["PYTHONPYCACHEPREFIX"] = f"{scratch}/compiled"
-        environment["PYTHONPATH"] = str(Path(__file__).parents[1])
-        lean = [sys.executable, "-c", CHILD, str(path), PROMPT]
-        bare = [sys.executable, "-c", "pass"]
-        _seconds(lean, environment)  # compiles the modules
-        pairs = [
-            (_seconds(bare, environment), _seconds(lean, environment))
-            for _ in range(runs)
-        ]
-    floor, ours = (statistics.median(column) for column in zip(*pairs, strict=True))
+    ours, floor = _medians(runs)
     return {
-        "bare_ms": round(1000 * floor, 1),
-        "lean_ms": round(1000 * ours, 1),
-        "ratio": round(ours / floor, 2),
+        "bare_ms": round(1000 * floor.wall, 1),
+        "lean_ms": round(1000 * ours.wall, 1),
+        "ratio": round(ours.wall / floor.wall, 2),
         "bar": BAR,
     }
+
+
+def figures() -> Iterator[Figure]:
+    ours, floor = _medians(RUNS)
+    detail = ratio_detail(ours, floor, "python")
+    yield Figure(
+        "prompt to ids", ours.wall / floor.wall, "times python", BAR, detail=detail
+    )
+
+
+def _medians(runs: int) -> tuple[Cost, Cost]:
+    with TemporaryDirectory() as scratch:
+        path = _index(Path(scratch))
+        environ = environment(Path(scratch))
+        environ["PYTHONPYCACHEPREFIX"] = f"{scratch}/compiled"
+        lean = (sys.executable, "-c", CHILD, str(path), PROMPT)
+        run(lean, Path(scratch), environ)  # compiles the modules
+        pairs = [
+            (run(lean, Path(scratch), environ), run(FLOOR, Path(scratch), environ))
+            for _ in range(runs)
+        ]
+    ours, floor = zip(*pairs, strict=True)
+    return medians(ours), medians(floor)
 
 
 def _index(scratch: Path) -> Path:
@@ -75,12 +91,6 @@ def _index(scratch: Path) -> Path:
     }
     update(scratch, texts, Model.open())
     return scratch / FILE
-
-
-def _seconds(command: list[str], environment: dict[str, str]) -> float:
-    start = time.perf_counter()
-    subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=True)
-    return time.perf_counter() - start
 
 
 if __name__ == "__main__":
