@@ -34,8 +34,9 @@ cv: $(VENV)/.ready ## extraction quality, cross-validated by repository (needs D
 bench: $(VENV)/.ready ## every benchmark, each against a floor in the same run
 	$(BIN)/python -m benchmarks
 
-docs: $(VENV)/.ready ## regenerate docs/cli.md and the man page
+docs: $(VENV)/.ready ## regenerate docs/cli.md, the man page and the examples of injection
 	$(BIN)/python tools/gen_docs.py
+	$(BIN)/python -m tools.gen_stages
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis out

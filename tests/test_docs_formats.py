@@ -184,6 +184,7 @@ OUTPUTS = {
     "scan": ["scan", "--dry-run", "--json"],
     "scan-step": ["scan-step", "discover-domains", "--json"],
     "extract": ["extract", "CLAUDE.md", "--json"],
+    "preview": ["preview", "--task", "round a reading", "--json"],
     "runs list": ["runs", "list", "--json"],
     "runs show": ["runs", "show", "R", "--json"],
     "domains list": ["domains", "list", "--json"],
