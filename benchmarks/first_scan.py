@@ -8,6 +8,7 @@ process. The scan also judges each statement, embeds, reconciles, and makes a co
 
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,6 @@ from benchmarks.collect_commits import make_history
 from benchmarks.figure import Figure
 from benchmarks.process import (
     INTENT,
-    INTERPRETER,
     environment,
     medians,
     ratio_detail,
@@ -46,7 +46,7 @@ def figures() -> Iterator[Figure]:
         pairs = []
         for _ in range(RUNS):
             shutil.copytree(source, root)
-            floor = run((INTERPRETER, "-c", READ), root, environ)
+            floor = run((sys.executable, "-c", READ), root, environ)
             pairs.append((run((*INTENT, "scan"), root, environ), floor))
             shutil.rmtree(root)
     ours, floor = (medians(costs) for costs in zip(*pairs, strict=True))

@@ -1,9 +1,10 @@
 """Run processes in turns and compare what they cost.
 
-The floor is `python -c pass` of the interpreter binary that runs git-intent itself:
-not a version manager's launcher, and without the packages of a virtual environment,
-whose lookup counts as ours. Whoever is compared takes turns, so that a busy machine is
-unfair to nobody.
+The floor is `python -c pass` of the interpreter that runs git-intent itself, started as
+git-intent starts it: `sys.executable` is the binary and no version manager's launcher,
+and it looks up the same packages. Another interpreter of the same version can be slower
+by what its own site-packages load. Whoever is compared takes turns, so that a busy
+machine is unfair to nobody.
 """
 
 import os
@@ -17,8 +18,7 @@ from pathlib import Path
 from statistics import median
 
 ROOT = Path(__file__).resolve().parents[1]
-INTERPRETER = str(Path(getattr(sys, "_base_executable", sys.executable)).resolve())
-FLOOR = (INTERPRETER, "-c", "pass")
+FLOOR = (sys.executable, "-c", "pass")
 INTENT = (sys.executable, "-m", "git_intent")
 
 

@@ -24,10 +24,10 @@ from benchmarks.quiet_scan import REQUIREMENTS, make_project
 
 RUNS = 15
 BARS = (
-    (("--version",), 3.0),
-    (("-h",), 6.0),
+    (("--version",), 6.0),
+    (("-h",), 8.0),
     (("list",), 20.0),
-    (("show", "req-0007"), 20.0),
+    (("show", "req-0007"), 30.0),
 )
 
 
