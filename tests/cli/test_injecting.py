@@ -10,7 +10,7 @@ from git_intent.store.intent_dir import DOMAINS
 from git_intent.store.requirement import Level, Scope
 from tests.cli.acting import PATH
 from tests.support.repo import Repo, run_intent
-from tests.support.snapshots import requirement
+from tests.support.snapshots import content, requirement
 
 MAP = '  - name: api\n    description: x\n    paths: ["src/api/**"]\n'
 
@@ -331,3 +331,103 @@ def test_nothing_selected_is_said_beside_the_result(repo, intent, holds):
     found = intent("preview")
     assert (found.code, found.out) == (0, "")
     assert "No requirement is selected." in found.err
+
+
+# By meaning
+
+
+@pytest.fixture
+def shop(repo, holds):
+    """Thirty rules of a project, none of which the scope brings in."""
+    rules = {
+        "release": (
+            "Never bump the major version unless the maintainer asks for it.",
+            "Tag every release with its date.",
+            "Write the changelog before a release is tagged.",
+        ),
+        "database": (
+            "Every migration must be reversible.",
+            "Never drop a column in the release that stops writing it.",
+            "Index foreign keys of tables with more than a thousand rows.",
+        ),
+        "web": (
+            "Buttons have a visible focus ring.",
+            "Every picture carries an alternative text.",
+            "Forms keep what was typed when they are refused.",
+        ),
+        "security": (
+            "Store passwords as argon2id hashes only.",
+            "Sessions end after twelve hours without activity.",
+            "Log no personal data of customers.",
+        ),
+        "payments": (
+            "Amounts are integers in the smallest unit of a currency.",
+            "Refunds need the approval of a second person.",
+            "Retry card charges with the same idempotency key.",
+        ),
+    }
+    found = []
+    for name, statements in rules.items():
+        for statement in statements:
+            id = f"req-{len(found):04x}"
+            hints = ('what {{ $intent }} to "do" when money goes back to a buyer',)
+            asked = hints if "Refunds" in statement else ()
+            found.append(domain(id, name, statement=statement, hints=asked))
+    holds(*found, domains="".join(f"  - name: {name}\n" for name in rules))
+    return repo
+
+
+def test_n119_a_requirement_without_a_word_in_common_joins(shop, intent):
+    task = "add a picture gallery that blind people can use with screen readers"
+    found = intent("preview", "--explain", "--task", task)
+    row = next(line for line in found.out.splitlines() if "req-0007" in line)
+    assert row.split()[:3] == ["yes", "req-0007", "semantic"]
+    assert "at or above the floor 0.5000" in row
+    task = "let people who forgot their secret sign in sign-on choose a new credential"
+    record = json.loads(intent("preview", "--json", "--task", task).out)
+    assert "req-0009" in [row["id"] for row in record["ranked"][:3]]
+
+
+def test_n121_a_hint_finds_its_requirement_and_is_never_shown(shop, intent):
+    task = 'what to "do" when money goes back to a buyer'
+    found = intent("preview", "--task", task)
+    assert "req-000d" in shown(found.out)
+    assert "buyer" not in found.out
+    assert "$intent" not in found.out
+
+
+OFF_TOPIC = (
+    "translate a poem about autumn into Latin",
+    "which trumpet should a beginner buy",
+    "plan a week of hiking in the Dolomites",
+)
+
+
+@pytest.mark.parametrize("task", OFF_TOPIC)
+def test_n120_a_task_of_another_world_selects_nothing_if_asked_strictly(
+    shop, intent, task
+):
+    """How little the normal floor lets in is measured over 500 requirements."""
+    strict = {"GIT_INTENT_FLOOR": "strict"}
+    assert shown(intent("preview", "--task", task, env=strict).out) == []
+
+
+def test_n117_without_embedder_project_level_is_in_and_words_count(shop, intent):
+    shop.write(
+        ".cloche/intent/requirements/req-00ff.md",
+        content(requirement("req-00ff", statement="Be kind.")),
+    )
+    words = {"GIT_INTENT_EMBEDDER": "keyword"}
+    found = intent("preview", "--task", "bake bread", env=words)
+    assert shown(found.out) == ["req-00ff"]
+    task = "use argon2id hashes for passwords"
+    found = intent("preview", "--task", task, env=words)
+    assert shown(found.out)[:2] == ["req-00ff", "req-0009"]
+
+
+def test_n139_the_index_leaves_no_trace_in_the_status(shop, intent):
+    before = shop.status()
+    first = intent("preview", "--task", "refund a customer").out
+    assert (shop.path / ".cloche/intent-index").exists()
+    assert intent("preview", "--task", "refund a customer").out == first
+    assert shop.status() == before
