@@ -10,9 +10,8 @@ Whatever fails makes a backend less able, never a command fail: there is one war
 which the caller prints, and the reason for each adapter.
 """
 
-from git_intent.embed import index as index_of_store
 from git_intent.embed.errors import ModelError
-from git_intent.embed.index import Embedder
+from git_intent.embed.index import Embedder, update
 from git_intent.embed.model import BUNDLED, Model
 from git_intent.embed.rank import cosines
 from git_intent.embed.relevance import (
@@ -54,12 +53,19 @@ class Reason:
 class Opened:
     """A model that can embed, and where its floor comes from."""
 
-    __slots__ = ("embedder", "floor")
+    __slots__ = ("_floor", "embedder")
 
     def __init__(
         self, embedder: "Embedder", floor: "Callable[[str], float | None]"
     ) -> None:
-        self.embedder, self.floor = embedder, floor
+        self.embedder, self._floor = embedder, floor
+
+    def unit(self, model: str) -> float:
+        """The floor of the model with that id; ModelError if nobody measured it."""
+        floor = self._floor(model)
+        if not floor:
+            raise ModelError(f"{model}: no floor was measured for this model")
+        return floor
 
 
 class Backend:
@@ -69,8 +75,9 @@ class Backend:
     could be written.
     """
 
-    def __init__(self, prepared: Prepared, strict: bool, reasons: list[Reason]) -> None:
-        self.prepared, self.reasons, self.warning = prepared, reasons, ""
+    def __init__(self, prepared: Prepared, strict: bool) -> None:
+        self.prepared, self.warning = prepared, ""
+        self._tried: dict[str, Reason] = {}
         self.id, self.floor = KEYWORD, STRICT_WORDS if strict else FLOOR
         self.embedded = self.reused = 0
         self.stored = True
@@ -78,24 +85,33 @@ class Backend:
         self._opened: Opened | None = None
         self._unit = 0.0
 
-    def use(self, opened: Opened, updated: "index_of_store.Updated") -> None:
-        """Compare with this model; ModelError if it has no floor."""
-        unit = opened.floor(updated.index.model)
-        if not unit:
-            raise ModelError(
-                f"{updated.index.model}: no floor was measured for this model"
-            )
+    def use(
+        self, opened: Opened, folder: "Path | None", items: "Sequence[Item]"
+    ) -> None:
+        """Compare with this model; raises ModelError if that cannot be done."""
+        updated = update(folder, embedded(items), opened.embedder, opened.unit)
         self.id, self.floor = updated.index.model, STRICT if self._strict else FLOOR
         self.embedded, self.reused = updated.embedded, updated.reused
         self.stored = updated.stored
-        self._opened, self._unit = opened, unit
+        self._opened, self._unit = opened, opened.unit(self.id)
         self.prepared.index = updated.index
+
+    def note(self, adapter: str, taken: bool, why: str) -> None:
+        """Keep what became of an adapter, for `reasons`."""
+        self._tried[adapter] = Reason(adapter, taken, why)
+
+    @property
+    def reasons(self) -> list[Reason]:
+        """For each adapter, in their order, why it is used or not."""
+        taken = self.id == KEYWORD
+        why = KEYWORD if taken else "comes last"
+        return [*self._tried.values(), Reason("keyword", taken, why)]
 
     def fail(self, adapter: str, error: ModelError) -> None:
         """Words alone from now on."""
         self.id, self.floor = KEYWORD, STRICT_WORDS if self._strict else FLOOR
         self._opened = self.prepared.index = None
-        self.reasons.append(Reason(adapter, False, error.message))
+        self.note(adapter, False, error.message)
         hint = f" ({error.hint})" if error.hint else ""
         self.warning = f"comparing words only: {error.message}{hint}"
 
@@ -132,26 +148,21 @@ def resolve(
 
     `env` is the environment; of it only OLLAMA_HOST is read.
     """
-    backend = Backend(prepare(items), strict, [])
+    backend = Backend(prepare(items), strict)
     adapter, _, name = setting.partition(":")
     if adapter == "onnx":
-        backend.reasons.append(Reason(adapter, False, "not part of git-intent"))
+        backend.note(adapter, False, "not part of git-intent")
         backend.warning = "embedder = onnx: not part of git-intent; model2vec is used"
-        adapter, name = "model2vec", ""
+        adapter = ""
     adapter = adapter or "model2vec"
     if adapter != "keyword":
         try:
-            opened = _open(adapter, name, env)
-            texts = embedded(items)
-            backend.use(opened, index_of_store.update(folder, texts, opened.embedder))
-            backend.reasons.append(Reason(adapter, True, backend.id))
+            backend.use(_open(adapter, name, env), folder, items)
+            backend.note(adapter, True, backend.id)
         except ModelError as error:
             backend.fail(adapter, error)
     if not setting:
-        backend.reasons.append(Reason("ollama", False, "used only if it is pinned"))
-    chosen = backend.id == KEYWORD
-    why = KEYWORD if chosen else "comes last"
-    backend.reasons.append(Reason("keyword", chosen, why))
+        backend.note("ollama", False, "used only if it is pinned")
     return backend
 
 

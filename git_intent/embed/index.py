@@ -8,7 +8,7 @@ and rows of texts that are gone stay for a while, for the day the branch is back
 """
 
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from math import fsum
@@ -51,16 +51,21 @@ class Updated:
 
 
 def update(
-    folder: Path | None, texts_by_id: Mapping[str, Sequence[str]], model: Embedder
+    folder: Path | None,
+    texts_by_id: Mapping[str, Sequence[str]],
+    model: Embedder,
+    admit: Callable[[str], object] = str,
 ) -> Updated:
     """The index of exactly these requirements with this model.
 
     What the file in `folder` already has is reused; a missing, broken or foreign file
     counts as empty. The file is written only if it would change. Without a folder the
-    index lives in memory.
+    index lives in memory. `admit` gets the model's id before anything is embedded, and
+    may raise.
     """
     old = read_index(str(folder / FILE)) if folder else None
     model_id = _model_id(old, model)
+    admit(model_id)
     ids = sorted(texts_by_id)
     keys = {id_: row_key(texts_by_id[id_], model_id) for id_ in ids}
     if (

@@ -25,6 +25,7 @@ K1, B = 1.2, 0.6
 LEAST = 20
 SHARE, SHIFT = 4095, 4096
 _RARITY = 1024
+_CHANCE = 0.1
 
 
 class Words:
@@ -61,8 +62,10 @@ class Covered:
         return [total / whole for total in self._totals]
 
     def evidence(self) -> list[float]:
-        """Whatever else the query says: 1 is about two terms no other document has."""
-        whole = _RARITY * SHARE * log_of(len(self._totals))
+        """Whatever else the query says: 1 is two terms or three that no other document
+        of a small store has; more in a big one, where any query finds something."""
+        size = log_of(len(self._totals))
+        whole = _RARITY * SHARE * size * (1 + _CHANCE * (size - log_of(LEAST)))
         return [total / whole for total in self._totals]
 
 

@@ -60,7 +60,7 @@ _BEST, _TOP, _SIZE = 0.3, 0.135, 0.45
 _ORDINARY = 35
 _ASKED = 0.58
 #: The evidence of words that counts as much as a task's own requirement.
-_EVIDENCE = 0.4
+_EVIDENCE = 0.34
 
 
 class Scored:

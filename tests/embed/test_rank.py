@@ -49,7 +49,9 @@ def cosines_by_the_book(index, query):
     return found
 
 
-@pytest.mark.parametrize(("dim", "count"), [(1, 1), (3, 7), (64, 40), (256, 300)])
+@pytest.mark.parametrize(
+    ("dim", "count"), [(1, 1), (3, 7), (64, 40), (256, 300), (257, 3), (1024, 20)]
+)
 def test_scores_are_exact(tmp_path, dim, count):
     pick = random.Random(dim)
     vectors = [[pick.gauss(0, 1) for _ in range(dim)] for _ in range(count)]
