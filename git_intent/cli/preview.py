@@ -58,7 +58,14 @@ def command(
     elif block.text:
         output.exact(block.text.encode())
     else:
-        output.note(block.off or "No requirement is selected.")
+        output.note(block.off or _nothing(block))
+
+
+def _nothing(block: Block) -> str:
+    """Why there is nothing to show although injection is on."""
+    if block.entries:
+        return "No requirement is selected; --explain says why."
+    return "No requirement is active; `git intent list` shows what there is."
 
 
 def _record(block: Block) -> dict[str, Any]:
@@ -82,7 +89,7 @@ def _record(block: Block) -> dict[str, Any]:
 def _explain(block: Block, context: Context) -> None:
     rows = block.ranked()
     if not rows:
-        output.note("No requirement is active.")
+        output.note(_nothing(block))
         return
     for line in _heads(context, block):
         output.say(line)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from git_intent.git.differing import DEFAULT, UNTRACKED, changed
 from git_intent.git.history import merge_base
+from git_intent.git.process import GitError
 from git_intent.git.repository import Repository
 
 
@@ -18,11 +19,17 @@ class Changes:
 
 def since_default_branch(repo: Repository) -> Changes:
     """The paths that differ between the work tree and the point where HEAD left the
-    default branch; untracked files count, deleted ones too. Sorted."""
+    default branch; untracked files count, deleted ones too. Sorted.
+
+    None at all where git cannot tell: an old tree may be missing in a partial clone.
+    """
     commit, base = base_of(repo)
-    found = set(_paths(repo, *UNTRACKED))
-    if commit:
-        found |= {repo.from_top(path) for path in _paths(repo, *changed(commit))}
+    try:
+        found = set(_paths(repo, *UNTRACKED))
+        if commit:
+            found |= {repo.from_top(path) for path in _paths(repo, *changed(commit))}
+    except GitError:
+        return Changes((), base)
     return Changes(tuple(sorted(found)), base)
 
 

@@ -1,8 +1,10 @@
 """The language of a file by its name, for `scope.languages`.
 
 Names are those of GitHub's list in lower case, with the usual short forms. A file whose
-language is not known is of none.
+language is not known is of none; a folder may hold files of any.
 """
+
+ANY = "*"
 
 _BY_SUFFIX = {
     "bash": "shell",
@@ -104,8 +106,10 @@ _ALIASES = {
 
 
 def language_of(path: str) -> str:
-    """The language of a file; empty if its name tells none."""
+    """The language of a file, empty if its name tells none; of a folder any."""
     name = path.rpartition("/")[2].casefold()
+    if not name:
+        return ANY
     if name in _BY_NAME:
         return _BY_NAME[name]
     stem, dot, suffix = name.rpartition(".")
@@ -113,7 +117,6 @@ def language_of(path: str) -> str:
 
 
 def same_language(wanted: str, found: str) -> bool:
-    """Whether a file of language `found` concerns who writes `wanted`."""
+    """Whether what is of language `found` concerns who writes `wanted`."""
     name = wanted.strip().casefold()
-    name = _ALIASES.get(name, name)
-    return bool(found) and name == found
+    return found == ANY or (bool(found) and _ALIASES.get(name, name) == found)

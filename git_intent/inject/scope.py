@@ -46,7 +46,7 @@ class Reach:
     def _narrowed(self, entry: Entry) -> str:
         """What of the entry's own scope fits none of the known paths."""
         paths = self.context.paths
-        if paths is None:
+        if not paths:
             return ""
         if entry.paths and not any(covers(entry.paths, path) for path in paths):
             return f"scope.paths {_several(entry.paths)} fits none of {_several(paths)}"
@@ -67,12 +67,12 @@ class Reach:
         patterns = self.known[domain]
         if not patterns:
             return f"domain {domain} has no paths"
-        if self.context.paths is None and not self.context.repos:
-            return f"domain {domain} is not declared, and no paths are known"
         places = [
             *(self.context.paths or ()),
             *(path for _, path in self.context.repos),
         ]
+        if not places:
+            return f"domain {domain} is not declared, and no paths are known"
         return (
             f"domain {domain}: {_several(patterns)} matches none of {_several(places)}"
         )

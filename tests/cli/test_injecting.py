@@ -330,7 +330,10 @@ def test_nothing_selected_is_said_beside_the_result(repo, intent, holds):
     holds(domain("req-0001"), domains=MAP)
     found = intent("preview")
     assert (found.code, found.out) == (0, "")
-    assert "No requirement is selected." in found.err
+    assert "No requirement is selected; --explain says why." in found.err
+    intent("disable", "req-0001")
+    for args in ((), ("--explain",)):
+        assert "No requirement is active" in intent("preview", *args).err
 
 
 # By meaning

@@ -103,6 +103,8 @@ NARROW = entry("web", paths=("web/**",), languages=("go",))
         (("web/x.py", "api/x.go"), True),
         (("web/LICENSE",), False),
         (("web/Makefile",), False),
+        (("web/",), True),
+        (("api/",), False),
     ],
 )
 def test_n123_paths_and_languages_narrow_once_paths_are_known(paths, expected):
@@ -134,7 +136,7 @@ def test_n123_the_reason_names_what_narrowed():
         ("a.unknown", ""),
         ("a.d/b", ""),
         ("A.GO", "go"),
-        ("src/", ""),
+        ("src/", "*"),
     ],
 )
 def test_n123_the_language_of_a_file_is_told_by_its_name(path, language):
@@ -162,7 +164,8 @@ def test_n139_misses_name_the_domain_and_the_pattern_that_failed():
         "domain bare has no paths; domain gone is not in domains.yaml and not declared"
     )
     assert known.misses(entry()) == "names no domain"
-    unknown = reach(domains, Context())
-    assert unknown.misses(entry("web")) == (
-        "domain web is not declared, and no paths are known"
-    )
+    for paths in (None, ()):
+        unknown = reach(domains, Context(paths=paths))
+        assert unknown.misses(entry("web")) == (
+            "domain web is not declared, and no paths are known"
+        )
