@@ -121,11 +121,16 @@ def _with_domains(item: "Item") -> list[str]:
 
 
 def by_meaning(
-    cosines: list[float], shares: list[float], prepared: Prepared, unit: float
+    cosines: list[float],
+    shares: list[float],
+    prepared: Prepared,
+    unit: float,
+    least: float = 0.0,
 ) -> list[float]:
-    """The scores of the rows; `unit` is the model's floor."""
+    """The scores of the rows; `unit` is the model's floor. Scores below `least` may be
+    given as 0, which is quicker."""
     raw = [c + _WORDS * share for c, share in zip(cosines, shares, strict=True)]
-    near = [value / unit for value in _shared(raw, prepared.groups)]
+    near = _shared(raw, prepared.groups, unit)
     if not near:
         return []
     best, count = max(near), len(near)
@@ -139,13 +144,15 @@ def by_meaning(
         - _TOP * best
         + _SIZE * (log_of(count) - log_of(_ORDINARY))
     )
+    # A little below, so that rounding takes nothing away.
+    low = max(0.0, mean + (asked + _straight(least) - 0.01) * spread)
     return [
-        _bent((value - mean) / spread - asked) if value > 0 else 0.0 for value in near
+        _bent((value - mean) / spread - asked) if value > low else 0.0 for value in near
     ]
 
 
-def _shared(raw: list[float], groups: list[list[int]]) -> list[float]:
-    """Each value with a share of its domains' mean: rules come in families."""
+def _shared(raw: list[float], groups: list[list[int]], unit: float) -> list[float]:
+    """Each value with a share of its domains' mean, in units: rules have families."""
     total, count = [0.0] * len(raw), [0] * len(raw)
     for rows in groups:
         mean = fsum([raw[row] for row in rows]) / len(rows)
@@ -153,7 +160,7 @@ def _shared(raw: list[float], groups: list[list[int]]) -> list[float]:
             total[row] += mean
             count[row] += 1
     return [
-        own + _DOMAIN * (sum_ / times if times else own)
+        (own + _DOMAIN * (sum_ / times if times else own)) / unit
         for own, sum_, times in zip(raw, total, count, strict=True)
     ]
 
@@ -161,6 +168,12 @@ def _shared(raw: list[float], groups: list[list[int]]) -> list[float]:
 def by_words(evidence: list[float]) -> list[float]:
     """The scores of the rows where there is no cosine."""
     return [round(value / (value + _EVIDENCE), DECIMALS) for value in evidence]
+
+
+def _straight(score: float) -> float:
+    """The margin of a score; far below all margins for none."""
+    bent = 2 * score - 1
+    return bent / sqrt(1 - bent * bent) if -1 < bent < 1 else bent * 1000
 
 
 def _bent(margin: float) -> float:

@@ -3,6 +3,8 @@
 import random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from benchmarks.off_topic import TASKS
 from git_intent.embed.backends import resolve
@@ -228,6 +230,18 @@ def test_the_score_rises_with_cosine_and_words():
     assert low[0] < words[0]
     assert low[0] > low[1] == low[2]
     assert by_words([0.0, 0.1, 3.0]) == sorted(by_words([0.0, 0.1, 3.0]))
+
+
+@given(
+    st.lists(st.floats(-1, 1), min_size=1, max_size=30),
+    st.sampled_from([0.0, 0.1, FLOOR, STRICT, 1.0]),
+)
+def test_only_scores_below_the_least_may_be_missing(cosines, least):
+    shares, store = [0.0] * len(cosines), prepare(items(*map(str, cosines)))
+    whole = by_meaning(cosines, shares, store, 0.27)
+    quick = by_meaning(cosines, shares, store, 0.27, least)
+    assert [s for s in quick if s >= least] == [s for s in whole if s >= least]
+    assert all(got in (0.0, full) for got, full in zip(quick, whole, strict=True))
 
 
 def test_nothing_at_or_below_zero_counts():
