@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from git_intent.inject.entry import Entry
-from git_intent.inject.select import Pick, Selection, Stage, by_confidence
+from git_intent.inject.select import DECIMALS, Pick, Selection, Stage, by_confidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,5 +62,5 @@ def _against_floor(selection: Selection, id: str) -> str:
         return ""
     if floor is None:
         return f"score {score:.4f}, no floor known"
-    side = "below" if score < round(floor, 4) else "at or above"
+    side = "below" if score < round(floor, DECIMALS) else "at or above"
     return f"score {score:.4f} {side} the floor {floor:.4f}"

@@ -149,7 +149,7 @@ def _find(data: bytes, path: str) -> _Span | None:
     return spans[0] if spans else None
 
 
-def _lines(data: bytes) -> "list[tuple[int, int, bytes]]":
+def _lines(data: bytes) -> list[tuple[int, int, bytes]]:
     """Number, offset and bytes of each line outside of fenced code."""
     found = []
     fence = b""
