@@ -18,6 +18,7 @@ from pathlib import Path
 from benchmarks import (
     collect_commits,
     first_scan,
+    index_build,
     lean_reader,
     quiet_scan,
     startup,
@@ -28,6 +29,7 @@ from benchmarks.process import ROOT, Cost, environment, medians, run
 
 BENCHMARKS: dict[str, Callable[[], Iterator[Figure]]] = {
     "lean_reader": lean_reader.figures,
+    "index_build": index_build.figures,
     "quiet_scan": quiet_scan.figures,
     "startup": startup.figures,
     "collect_commits": collect_commits.figures,

@@ -2,25 +2,26 @@
 
     python -m benchmarks.index_build
 
-Both are whole processes on the real interpreter, interleaved, with compiled modules, as
+Both are whole processes that take turns, with compiled modules, as
 they lie after an installation. Each requirement has a domain and three hints, as long
 as ordinary ones are; the words are drawn from this project's documents. The bar is on
 the ratio of medians.
 """
 
 import json
-import os
 import random
-import subprocess
 import sys
-import time
+from collections.abc import Iterator
 from pathlib import Path
-from statistics import median
 from tempfile import TemporaryDirectory
+
+from benchmarks.figure import Figure
+from benchmarks.process import Cost, environment, medians, ratio_detail, run
 
 BAR = 3.0
 REQUIREMENTS, HINTS = 1000, 3
 RUNS = 15
+IMPORT = (sys.executable, "-c", "import model2vec")
 CHILD = """
 import sys
 from pathlib import Path
@@ -68,31 +69,41 @@ def _own_words() -> list[str]:
 
 def measure(runs: int = RUNS, count: int = REQUIREMENTS) -> dict[str, float]:
     """Medians in milliseconds, and the ratio that must stay at or below `BAR`."""
-    with TemporaryDirectory(prefix="git-intent-bench-") as scratch:
-        environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
-        environment.pop("PYTHONDONTWRITEBYTECODE", None)
-        environment["PYTHONPYCACHEPREFIX"] = f"{scratch}/compiled"
-        environment["PYTHONPATH"] = str(Path(__file__).parents[1])
-        floor, ours = [], []
-        for run in range(runs + 1):
-            build = ["-c", CHILD, f"{scratch}/{run}", str(count)]
-            made = _milliseconds(build, environment)
-            imported = _milliseconds(["-c", "import model2vec"], environment)
-            if run:  # the first one compiled the modules
-                ours.append(made)
-                floor.append(imported)
+    ours, floor = _medians(runs, count)
     return {
-        "import_ms": round(median(floor), 1),
-        "build_ms": round(median(ours), 1),
-        "ratio": round(median(ours) / median(floor), 2),
+        "import_ms": round(1000 * floor.wall, 1),
+        "build_ms": round(1000 * ours.wall, 1),
+        "ratio": round(ours.wall / floor.wall, 2),
         "bar": BAR,
     }
 
 
-def _milliseconds(arguments: list[str], environment: dict[str, str]) -> float:
-    start = time.perf_counter()
-    subprocess.run([sys.executable, *arguments], env=environment, check=True)
-    return 1000 * (time.perf_counter() - start)
+def figures() -> Iterator[Figure]:
+    ours, floor = _medians(RUNS, REQUIREMENTS)
+    yield Figure(
+        "index of 1,000 requirements",
+        ours.wall / floor.wall,
+        "times import model2vec",
+        BAR,
+        detail=ratio_detail(ours, floor, "import"),
+    )
+
+
+def _medians(runs: int, count: int) -> tuple[Cost, Cost]:
+    with TemporaryDirectory(prefix="git-intent-bench-") as scratch:
+        environ = environment(Path(scratch))
+        environ["PYTHONPYCACHEPREFIX"] = f"{scratch}/compiled"
+
+        def pair(number: int) -> tuple[Cost, Cost]:
+            build = (sys.executable, "-c", CHILD, f"{scratch}/{number}", str(count))
+            return (
+                run(build, Path(scratch), environ),
+                run(IMPORT, Path(scratch), environ),
+            )
+
+        pair(0)  # compiles the modules
+        ours, floor = zip(*map(pair, range(1, runs + 1)), strict=True)
+    return medians(ours), medians(floor)
 
 
 if __name__ == "__main__":

@@ -185,6 +185,8 @@ OUTPUTS = {
     "scan-step": ["scan-step", "discover-domains", "--json"],
     "extract": ["extract", "CLAUDE.md", "--json"],
     "preview": ["preview", "--task", "round a reading", "--json"],
+    "index status": ["index", "status", "--json"],
+    "index rebuild": ["index", "rebuild", "--json"],
     "runs list": ["runs", "list", "--json"],
     "runs show": ["runs", "show", "R", "--json"],
     "domains list": ["domains", "list", "--json"],
