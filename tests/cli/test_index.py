@@ -2,12 +2,16 @@
 
 import json
 import os
+import shutil
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from git_intent.embed.index import FILE, FOLDER
+from git_intent.embed.model import BUNDLED
 from git_intent.store.requirement import Level, Scope
 from tests.cli.acting import PATH
+from tests.support.repo import run_intent
 from tests.support.snapshots import requirement
 
 TASK = "change the schema of the users table"
@@ -162,6 +166,38 @@ def test_n145_every_adapter_is_a_value(project, intent, value):
 @pytest.mark.parametrize("value", ["model2vec:", "keyword:v1", "Ollama", "none"])
 def test_n145_other_values_are_refused(project, intent, value):
     assert intent("config", env={"GIT_INTENT_EMBEDDER": value}).code == 1
+
+
+def test_n147_damaged_weights_are_one_warning_on_stderr(
+    project, intent, monkeypatch, tmp_path
+):
+    home = shutil.copytree(BUNDLED, tmp_path / "minilm-l6-256")
+    with open(home / "model.safetensors", "r+b") as weights:
+        weights.truncate(1000)
+    monkeypatch.setattr("git_intent.embed.backends.BUNDLED", str(home))
+    done = intent("preview", "--task", "never rename a migration", "--path", "style/a")
+    assert done.code == 0
+    assert "req-0001" in done.out
+    assert "req-0003" in done.out
+    assert "warning" not in done.out
+    assert len(done.err.splitlines()) == 1
+    assert "wrong size" in done.err
+
+
+@pytest.mark.parametrize("warm", [False, True])
+def test_n151_two_at_once_get_equal_blocks(project, intent, warm):
+    if warm:
+        intent("index", "rebuild")
+    with ThreadPoolExecutor(2) as pool:
+        found = list(
+            pool.map(
+                lambda _: run_intent(["inject", "--task", TASK], project.path, ""),
+                range(2),
+            )
+        )
+    assert [done.code for done in found] == [0, 0]
+    assert found[0].out == found[1].out
+    assert "req-0001" in found[0].out
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
