@@ -21,7 +21,7 @@ from git_intent.store.requirement import Kind
 
 BAR = 0.5
 LINEAR = 1.3
-RUNS = 3
+RUNS = 5
 FILES = 500
 MANY = 5000
 SIZE = 4096  # bytes a file, about
