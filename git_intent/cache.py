@@ -48,6 +48,20 @@ def _stamp(path: str) -> Stamp | None:
 
 def load(common_dir: str, name: str, now: Stamps) -> object | None:
     """What was saved for exactly these stamps, or None."""
+    found = read(common_dir, name)
+    if found is None:
+        return None
+    taken, value, saved = found
+    if taken != now or any(
+        stamp and max(stamp[1], stamp[2]) + GRAIN > saved for stamp in now.values()
+    ):
+        return None
+    return value
+
+
+def read(common_dir: str, name: str) -> tuple[Stamps, object, int] | None:
+    """The stamps, the value saved for them, and when; whether they still hold is the
+    caller's to find out."""
     path = f"{common_dir}/intent/cache/{name}"
     try:
         with open(path, "rb") as file:
@@ -56,16 +70,11 @@ def load(common_dir: str, name: str, now: Stamps) -> object | None:
     except OSError:
         return None
     start = len(_HEADER) + _CRC
-    body = data[start:]
+    body = memoryview(data)[start:]
     if not data.startswith(_HEADER) or data[len(_HEADER) : start] != _sum(body):
         return None
     taken, value = marshal.loads(body)
-    if taken != now or any(
-        stamp and max(stamp[1], stamp[2]) + GRAIN > saved for stamp in now.values()
-    ):
-        return None
-    result: object = value
-    return result
+    return taken, value, saved
 
 
 def save(common_dir: str, name: str, taken: Stamps, value: Any) -> None:
@@ -87,5 +96,5 @@ def save(common_dir: str, name: str, taken: Stamps, value: Any) -> None:
         return
 
 
-def _sum(body: bytes) -> bytes:
+def _sum(body: bytes | memoryview) -> bytes:
     return b"%08x" % binascii.crc32(body)

@@ -12,13 +12,15 @@ import click
 from git_intent.cli import output
 from git_intent.cli.place import Place
 from git_intent.config import Floor
-from git_intent.embed.backends import resolve
+from git_intent.embed.backends import Backend, resolve
 from git_intent.embed.relevance import Scored
 from git_intent.errors import IntentError
+from git_intent.inject.asked import NO_TASK, over_budget, task_of
 from git_intent.inject.context import Gathered, gather
 from git_intent.inject.entry import Entry, entries
 from git_intent.inject.explain import Ranked, ranked
 from git_intent.inject.select import Selection, Stage, select
+from git_intent.store.intent_dir import Store
 
 STDIN = "-"
 
@@ -87,14 +89,10 @@ def task_text(
     if len(given) > 1:
         raise click.UsageError("Give the task once.")
     if stdin or task_file == STDIN:
-        return _text(read_stdin())
+        return task_of(read_stdin())
     if task_file is not None:
-        return _text(read_file(Path(directory) / task_file))
+        return task_of(read_file(Path(directory) / task_file))
     return task or ""
-
-
-def _text(data: bytes) -> str:
-    return data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
 
 
 def read_stdin() -> bytes:
@@ -141,6 +139,7 @@ def rendered(place: Place, found: Gathered) -> Block:
     store = place.store()
     active = entries(store.requirements)
     if off or not active:
+        _remember(place, store, active, None)
         return Block(Selection(budget=config.token_budget), active, off)
     for name in found.context.domains:
         if store.domains.get(name) is None:
@@ -155,12 +154,17 @@ def rendered(place: Place, found: Gathered) -> Block:
         config.token_budget,
     )
     if selection.project_cost > selection.budget:
-        output.note(
-            f"note: the requirements of project level take {selection.project_cost} "
-            f"tokens, the budget is {selection.budget}; give some of them domains, or "
-            "raise intent.tokenBudget"
-        )
-    return Block(selection, active, backend=compared.backend)
+        output.note(over_budget(selection.project_cost, selection.budget))
+    _remember(place, store, active, compared.backend)
+    return Block(selection, active, backend=compared.backend_id)
+
+
+def _remember(
+    place: Place, store: Store, active: Sequence[Entry], backend: Backend | None
+) -> None:
+    """Let the next prompt be answered fast, if there was nothing to complain about."""
+    if place.watch and not place.loaded.issues and not store.issues:
+        place.watch.end(active, store.domains, place.loaded.config, backend)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,13 +173,17 @@ class _Compared:
 
     scores: Mapping[str, Scored] | None = None
     floor: float | None = None
-    backend: str = ""
+    backend: Backend | None = None
+
+    @property
+    def backend_id(self) -> str:
+        return self.backend.id if self.backend else ""
 
 
 def _compared(place: Place, active: Sequence[Entry], query: str) -> _Compared:
     """Compare the active requirements with the task, if there is one."""
     if not query:
-        output.note("note: no task was given, so meaning plays no part in the choice")
+        output.note(NO_TASK)
         return _Compared()
     config = place.loaded.config
     backend = resolve(
@@ -188,4 +196,4 @@ def _compared(place: Place, active: Sequence[Entry], query: str) -> _Compared:
     scores = backend.score(query)
     if backend.warning:
         output.note(f"note: {backend.warning}")
-    return _Compared(scores, backend.floor, backend.id)
+    return _Compared(scores, backend.floor, backend)

@@ -1,6 +1,7 @@
 """Where `preview` and `inject` read: a project, or a store that lies elsewhere."""
 
 import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from git_intent.cli.project import Project, clock
 from git_intent.embed.index import FOLDER
 from git_intent.errors import IntentError
 from git_intent.git.repository import NotARepository, Repository
+from git_intent.inject.hot_record import Watch
 from git_intent.store.intent_dir import STORE, Store, load_store, read_snapshot
 
 
@@ -18,7 +20,8 @@ class Place:
     """`root` is the project's, `cwd` where given paths start from.
 
     `repo` is None outside of a repository, where a store can still be named.
-    `store_root` is the folder whose `.cloche/intent` is read.
+    `store_root` is the folder whose `.cloche/intent` is read. `watch` has seen the
+    files before they were read, for the record of the hot path.
     """
 
     root: Path
@@ -26,6 +29,7 @@ class Place:
     repo: Repository | None
     loaded: config.Loaded
     store_root: Path
+    watch: Watch | None = None
 
     @property
     def index_folder(self) -> Path | None:
@@ -53,12 +57,15 @@ def open_place(directory: str, store: str | None = None) -> Place:
         if elsewhere is None:
             raise
         repo = None
+    watch = None
+    if repo and elsewhere is None:
+        watch = Watch.begin(repo, os.environ, time.time_ns())
     root = repo.root if repo else elsewhere or cwd
     loaded = config.load(repo, root, os.environ, {})
     for issue in loaded.issues:
         output.note(f"{issue}")
     output.detail(f"project: {root}")
-    return Place(root, cwd, repo, loaded, elsewhere or root)
+    return Place(root, cwd, repo, loaded, elsewhere or root, watch)
 
 
 def _store_root(path: Path) -> Path:

@@ -49,8 +49,8 @@ def choosing(environ: "Mapping[str, str]") -> str:
     return "\x1f".join(values)
 
 
-def find_project(folder: str) -> tuple[str, str, str] | None:
-    """The project's root, the git directory of its work tree, and the common one."""
+def find_project(folder: str) -> tuple[str, str, str, str] | None:
+    """The project's root, the work tree's top and git directory, the common one."""
     root = ""
     while True:
         if not root and os.path.isdir(f"{folder}/.cloche"):
@@ -71,7 +71,7 @@ def find_project(folder: str) -> tuple[str, str, str] | None:
     if os.path.exists(f"{git_dir}/commondir"):
         pointer = read(f"{git_dir}/commondir").rstrip("\n")
         common = os.path.normpath(os.path.join(git_dir, pointer))
-    return root or folder, git_dir, common
+    return root or folder, folder, git_dir, common
 
 
 def head_of(git_dir: str, common: str) -> str:

@@ -5,7 +5,6 @@ branch, uncommitted and untracked ones included; None is "not known", which narr
 nothing. They are relative to the project's root, a folder ends in `/`.
 """
 
-import os
 import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +14,7 @@ from typing import Any
 from git_intent.config import CONFIG
 from git_intent.git import changes
 from git_intent.git.repository import Repository
-from git_intent.store.intent_dir import STORE
+from git_intent.inject.asked import given_paths, query, worked_at
 from git_intent.workflow import catalog
 from git_intent.workflow.opt_out import OptOuts, opt_outs
 from git_intent.workflow.parser import parse
@@ -40,13 +39,8 @@ class Context:
 
     @property
     def query(self) -> str:
-        """What is compared with the requirements; empty without a task.
-
-        A prompt's own text is mostly boilerplate and takes no part.
-        """
-        task = self.task.strip()
-        lines = (task, self.prompt_name or self.step, self.workflow)
-        return "\n".join(filter(None, lines)) if task else ""
+        """What is compared with the requirements; empty without a task."""
+        return query(self.task, self.prompt_name, self.step, self.workflow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +69,9 @@ def gather(
     warnings: list[str] = []
     context = Context(task, workflow=workflow, step=step)
     if paths:
-        known = tuple(_given(paths, cwd or root, root, warnings))
-        context = replace(context, paths=known, origin="given")
+        start = str(cwd or root)
+        known = tuple(given_paths(paths, start, str(root), warnings))
+        context = replace(context, paths=known or None, origin="given")
     elif repo is not None and not repo.bare:
         context = _changed(context, repo)
     if not workflow:
@@ -89,29 +84,9 @@ def gather(
     return Gathered(context, _off(state, workflow, step), tuple(warnings))
 
 
-def _given(
-    paths: Sequence[str], cwd: Path, root: Path, warnings: list[str]
-) -> Iterator[str]:
-    top = Path(os.path.realpath(root))
-    for path in paths:
-        if "\\" in path and not (cwd / path).exists():
-            path = path.replace("\\", "/")
-        place = cwd / path
-        # The path itself may be a link, or be gone: only what leads to it is resolved.
-        full = os.path.realpath(place.parent) + os.sep + place.name
-        if place.name in ("", ".", ".."):
-            full = os.path.realpath(place)
-        inner = posixpath.normpath(os.path.relpath(full, top))
-        if inner == ".." or inner.startswith("../"):
-            warnings.append(f"{path}: lies outside of the project and is left out")
-            continue
-        is_folder = path.endswith("/") or place.is_dir()
-        yield f"{inner}/" if is_folder else inner
-
-
 def _changed(context: Context, repo: Repository) -> Context:
     found = changes.since_default_branch(repo)
-    paths = tuple(p for p in found.paths if not p.startswith(("../", f"{STORE}/")))
+    paths = tuple(worked_at(found.paths))
     if not paths:
         return context
     return replace(context, paths=paths, origin=f"changed since {found.base}")

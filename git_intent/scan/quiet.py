@@ -65,7 +65,7 @@ def nothing_new(environ: "Mapping[str, str]", folder: str = "") -> bool:
         found = find_project(folder or os.getcwd())
         if found is None:
             return False
-        root, git_dir, common = found
+        root, _, git_dir, common = found
         lines = read(record_path(common, root)).split("\n")
         expected = [HEADER, root, head_of(git_dir, common), choosing(environ)]
         return (

@@ -1,0 +1,190 @@
+"""The fast lane of `inject` and `preview`: answers from the record, or not at all.
+
+Whenever it is not certain that the command line would print the very same bytes, the
+answer is None and nothing has been read or written that the command line needs:
+unusual options or variables, anything that changed since the record was written (see
+`hot_file`), a step that is off, a model that cannot be read. Neither a parser nor the
+reader of patterns is loaded, unless a context is met that was never seen with this
+record. While git looks for changed files, the requirements are compared with the task.
+"""
+
+# pathlib costs the hot path:
+# ruff: noqa: PTH109, PTH116
+
+import os
+import stat
+import sys
+
+from git_intent.errors import IntentError
+from git_intent.git import look
+from git_intent.git.differing import DEFAULT, Question
+from git_intent.inject import asked, hot_file
+from git_intent.inject.hot_rank import in_scope, order, scores
+from git_intent.inject.hot_seen import Seen
+from git_intent.inject.prompt import place
+from git_intent.inject.render import block, fitting
+
+TYPE_CHECKING = False  # as typing's, which takes long to load
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+STDIN = "-"
+_OPTIONS = ("--task", "--task-file", "--path", "--workflow", "--step")
+
+
+class Arguments:
+    """A command line of the usual kind."""
+
+    def __init__(self) -> None:
+        self.source = ""
+        self.paths: list[str] = []
+        self.named: dict[str, str] = {}
+
+    @property
+    def step(self) -> tuple[str, str]:
+        return self.named.get("--workflow", ""), self.named.get("--step", "")
+
+
+def parse(words: list[str]) -> Arguments | None:
+    """What stands behind `inject` or `preview`; None if that is unusual."""
+    found, rest = Arguments(), iter(words)
+    for word in rest:
+        name, equals, value = word.partition("=")
+        if name in _OPTIONS:
+            value = value if equals else next(rest, "-")
+            if value.startswith("-"):
+                return None
+            if name == "--path":
+                found.paths.append(value)
+            else:
+                found.named[name] = value
+        elif found.source or not word or (word.startswith("-") and word != STDIN):
+            return None
+        else:
+            found.source = word
+    if "--task" in found.named and "--task-file" in found.named:
+        return None
+    return found
+
+
+class Answer:
+    """What is to be printed, `notes` beside it; and what was learned on the way."""
+
+    __slots__ = ("notes", "out", "seen")
+
+    def __init__(self, out: bytes, notes: list[str], seen: Seen) -> None:
+        self.out, self.notes, self.seen = out, notes, seen
+
+
+def answer(words: list[str], environ: "Mapping[str, str]") -> Answer | None:
+    """What `git intent WORDS` prints, or None if the command line must run."""
+    found, preview = parse(words[1:]), words[0] == "preview"
+    if (
+        found is None
+        or (preview and found.source)
+        or look.led_elsewhere(environ)
+        or "SOURCE_DATE_EPOCH" in environ
+        or None in (sys.stdin, sys.stdout, sys.stderr)
+    ):
+        return None
+    try:
+        if found.source not in ("", STDIN) and not _is_file(found.source):
+            return None
+        made = _made(found, environ)
+        # An empty preview is put into words by the command line.
+        if made is None or (preview and not made.out):
+            return None
+        if not preview:
+            made.out = place(_prompt(found.source), made.out.decode())
+    except (IntentError, OSError):
+        return None
+    return made
+
+
+def _prompt(source: str) -> bytes:
+    if source in ("", STDIN):
+        return sys.stdin.buffer.read()
+    with open(source, "rb") as stream:
+        return stream.read()
+
+
+def _is_file(path: str) -> bool:
+    """A pipe can be read only once, so the command line has to do it."""
+    return stat.S_ISREG(os.stat(path).st_mode)
+
+
+def _made(found: Arguments, environ: "Mapping[str, str]") -> Answer | None:
+    """The block; None if it is not certain."""
+    project = look.find_project(os.getcwd())
+    task = _task(found)
+    if project is None or task is None:
+        return None
+    root, _, _, common = project
+    record = hot_file.load(common, root, look.choosing(environ))
+    if record is None:
+        return None
+    seen = Seen(record, common, hot_file.record_name(root))
+    workflow, step = found.step
+    if record["nothing"]:
+        return None if workflow or found.paths else Answer(b"", [], seen)
+    declared = seen.step(workflow, step) if workflow else ((), "")
+    if declared is None:
+        return None
+    domains, prompt_name = declared
+    worked_at = _places(found, project, seen)
+    query = asked.query(task, prompt_name, step, workflow)
+    scored = scores(record, query) if query else {}
+    paths = worked_at()
+    if scored is None or paths is None:
+        return None
+    scope = in_scope(record, domains, paths, seen.matches(paths))
+    text, notes = _block(record, order(record, scope, scored), query)
+    return Answer(text.encode(), notes, seen)
+
+
+def _task(found: Arguments) -> str | None:
+    """None if the command line has to read it."""
+    path = found.named.get("--task-file")
+    if path is None:
+        return found.named.get("--task", "")
+    if not _is_file(path):
+        return None
+    with open(path, "rb") as stream:
+        return asked.task_of(stream.read())
+
+
+def _places(
+    found: Arguments, project: tuple[str, str, str, str], seen: Seen
+) -> "Callable[[], list[str] | None]":
+    """Begin to look for the paths that are worked at; what is given back waits for
+    them: none if they are not known, None if that is uncertain."""
+    root, top, git_dir, common = project
+    if found.paths:
+        warnings: list[str] = []
+        given = list(asked.given_paths(found.paths, os.getcwd(), root, warnings))
+        return lambda: None if warnings else given
+    refs = look.refs(git_dir, common, DEFAULT)
+    if not refs[1]:
+        return lambda: None
+    inner = root[len(top) :].strip("/")
+    question = Question(root, f"{inner}/" if inner else "", seen.base(refs))
+
+    def changed() -> list[str] | None:
+        differing = question.answer()
+        return None if differing is None else asked.worked_at(differing)
+
+    return changed
+
+
+def _block(
+    record: "Mapping[str, Any]", rows: list[int], query: str
+) -> tuple[str, list[str]]:
+    budget, lines = record["budget"], record["lines"]
+    # A line costs one at least, so no more can fit.
+    first = [lines[row] for row in rows[: budget + 1]]
+    shown = fitting(first, budget)
+    notes = [] if query else [asked.NO_TASK]
+    if record["project_cost"] > budget:
+        notes.append(asked.over_budget(record["project_cost"], budget))
+    return block(first[:shown], len(rows) - shown), notes
