@@ -69,6 +69,7 @@ def _backend(
         config.embedder,
         config.git.floor is Floor.STRICT,
         os.environ,
+        str(project.root),
     )
 
 

@@ -142,11 +142,13 @@ def resolve(
     setting: str,
     strict: bool,
     env: "Mapping[str, str]",
+    root: str = ".",
 ) -> Backend:
     """The backend for `[intent] embedder = setting`, with the index in `folder` brought
     up to date for these requirements; without a folder it is made in memory.
 
-    `env` is the environment; of it only OLLAMA_HOST is read.
+    `env` is the environment; of it only OLLAMA_HOST is read. A pinned path that is
+    relative is meant from the folder `root`.
     """
     backend = Backend(prepare(items), strict)
     adapter, _, name = setting.partition(":")
@@ -157,7 +159,7 @@ def resolve(
     adapter = adapter or "model2vec"
     if adapter != "keyword":
         try:
-            backend.use(_open(adapter, name, env), folder, items)
+            backend.use(_open(adapter, name, env, root), folder, items)
             backend.note(adapter, True, backend.id)
         except ModelError as error:
             backend.fail(adapter, error)
@@ -166,15 +168,17 @@ def resolve(
     return backend
 
 
-def _open(adapter: str, name: str, env: "Mapping[str, str]") -> Opened:
+def _open(adapter: str, name: str, env: "Mapping[str, str]", root: str) -> Opened:
     """Raises ModelError if that adapter is not available."""
     if adapter == "model2vec" and not name:
         model = Model.open(BUNDLED)
         return Opened(model, model.floor)
     if adapter == "model2vec":
+        from pathlib import Path
+
         from git_intent.embed.pinned import open_pinned
 
-        return Opened(*open_pinned(name))
+        return Opened(*open_pinned(name, Path(root)))
     if adapter == "ollama":
         from git_intent.embed.ollama import open_ollama
 

@@ -70,7 +70,8 @@ def update(
     keys = {id_: row_key(texts_by_id[id_], model_id) for id_ in ids}
     if (
         old
-        and (old.model, old.signature, old.ids) == (model_id, model.signature, ids)
+        and (old.model, old.signature) == (model_id, model.signature)
+        and (old.ids, old.dim) == (ids, model.dim)
         and old.keys == b"".join(keys.values())
     ):
         return Updated(old, 0, len(ids), stored=True)

@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
+from math import isfinite
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,7 +17,7 @@ from git_intent.embed.errors import ModelError
 from git_intent.embed.index import Embedder
 
 PORT = 11434
-PROBE, PATIENCE = 0.5, 60.0  # seconds
+PROBE, PATIENCE = 0.5, 20.0  # seconds
 BATCH = 64
 MODEL = "all-minilm"
 #: The least cosine that means something, by model; measured as that of the bundled one.
@@ -85,9 +86,12 @@ class Ollama:
 
 def _vectors(answer: dict[str, Any]) -> list[list[float]]:
     try:
-        return [[float(value) for value in row] for row in answer["embeddings"]]
-    except (KeyError, TypeError, ValueError) as error:
-        raise ModelError("ollama: /api/embed gives no vectors") from error
+        found = [[float(value) for value in row] for row in answer["embeddings"]]
+    except (KeyError, TypeError, ValueError, OverflowError):
+        found = []
+    if not found or not all(isfinite(value) for row in found for value in row):
+        raise ModelError("ollama: /api/embed gives no vectors")
+    return found
 
 
 def open_ollama(

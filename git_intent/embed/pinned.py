@@ -55,9 +55,14 @@ def _load(folder: Path) -> Any:
         raise ModelError(f"{folder}: not a readable model ({error})") from error
 
 
-def open_pinned(name: str) -> tuple[Embedder, Callable[[str], float | None]]:
-    """The model, and the floor for a model id. Raises ModelError."""
-    folder = Path(name).expanduser()
+def open_pinned(
+    name: str, root: Path
+) -> tuple[Embedder, Callable[[str], float | None]]:
+    """The model, and the floor for a model id; a relative path is meant from `root`.
+
+    Raises ModelError.
+    """
+    folder = root / Path(name).expanduser()
     if not folder.is_dir():
         folder = _cached(name)
     try:

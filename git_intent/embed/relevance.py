@@ -9,7 +9,7 @@ domain. A task then gets, for each requirement,
     clear   = near's place among the store's own scores: above the mean, in standard
               deviations; the mean and deviation lean on those of an ordinary store,
               so that a store of three requirements is judged as well
-    margin  = clear - 0.3 x the best clear + 0.15 x the best near
+    margin  = clear - 0.3 x the best clear + 0.135 x the best near
               - 0.45 x ln(requirements / 35)
     score   = margin, less the margin that is asked for, bent to lie between 0 and 1
 

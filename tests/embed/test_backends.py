@@ -120,6 +120,12 @@ def test_n145_model2vec_can_be_pinned(folder, weights, setting):
     assert best(backend) == "req-0001"
 
 
+def test_n145_a_relative_path_is_meant_from_the_project(folder, weights):
+    setting, root = f"model2vec:models/{weights.name}", str(weights.parents[1])
+    backend = resolve(ITEMS, folder, setting, False, {}, root)
+    assert (backend.id, backend.warning) == (Model.open().id, "")
+
+
 def test_n145_an_unknown_name_warns_and_goes_on(folder):
     backend = opened(folder, "word2vec")
     assert_words_only(backend)
@@ -301,6 +307,7 @@ class Server(BaseHTTPRequestHandler):
         "models": [{"name": "all-minilm:latest", "digest": "sha256:" + "d" * 64}]
     }
     embed = None
+    padding = 128
 
     def do_GET(self):
         self.answer(self.tags if self.path == "/api/tags" else None)
@@ -308,8 +315,7 @@ class Server(BaseHTTPRequestHandler):
     def do_POST(self):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         vectors = Model.open().embed_all(asked["input"])
-        # As wide as that model's own.
-        vectors = [[*vector, *([0.01] * 128)] for vector in vectors]
+        vectors = [[*vector, *([0.01] * self.padding)] for vector in vectors]
         self.answer(self.embed or {"embeddings": vectors})
 
     def answer(self, document):
@@ -355,6 +361,15 @@ def test_new_weights_of_a_server_embed_all_again(folder):
         assert opened(folder, "ollama", env=env).embedded == 3
 
 
+def test_another_length_of_vectors_embeds_all_again(folder):
+    with serving(tags=None) as env:
+        opened(folder, "ollama", env=env)
+    with serving(tags=None, padding=64) as env:
+        backend = opened(folder, "ollama", env=env)
+        assert backend.embedded == 3
+        assert best(backend) == "req-0001"
+
+
 def test_a_server_that_names_no_models_is_used(folder):
     with serving(tags=None) as env:
         assert opened(folder, "ollama", env=env).id == "ollama:all-minilm"
@@ -367,6 +382,8 @@ def test_a_server_that_names_no_models_is_used(folder):
         {"embed": {"error": "no"}},
         {"embed": {"embeddings": []}},
         {"embed": {"embeddings": [["x"]]}},
+        {"embed": {"embeddings": [[float("nan")], [1.0]]}},
+        {"embed": {"embeddings": [[1.0], [1.0, 2.0]]}},
     ],
 )
 def test_n145_a_server_that_does_not_help_leaves_words(folder, answers):
