@@ -12,7 +12,7 @@ from functools import lru_cache
 from git_intent.scan.folding import folded
 from git_intent.scan.statement import Segment, Statement
 
-_VERBS = (
+VERBS = (
     "add|adhere|allow|apply|ask|avoid|be|break|build|cache|call|catch|change|check|"
     "choose|clean|"
     "close|commit|consider|copy|create|declare|define|delete|describe|disable|"
@@ -25,7 +25,7 @@ _VERBS = (
     "run|set|skip|sort|split|squash|start|state|stop|store|submit|suppress|tag|test|"
     "throw|touch|treat|try|update|use|validate|verify|wait|wrap|write"
 )
-_IMPERATIVE = re.compile(rf"\W*(?:{_VERBS})\b", re.I)
+_IMPERATIVE = re.compile(rf"\W*(?:{VERBS})\b", re.I)
 _MODAL = re.compile(
     r"\b(must|shall|should|may|can|cannot|never|always|need(?:s)? to|has to|have to|"
     r"is|are|was|were|will|do|does|don't|required|prefer(?:red)?|avoid)\b",
@@ -49,6 +49,7 @@ _BADGE = re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])")
 _ANCHOR = re.compile(
     r"<a\s+(?:name|id)=[^>]*>(?:\s*</a>)?|</?(?:br|sub|sup)\s*/?>", re.I
 )
+_NAMED_LINK = re.compile(r"(?<![\w\]`])\[([^\[\]]+)\]\[[^\[\]]*\]")
 _LINK = re.compile(r"\[([^\]]+)\]\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)")
 # reStructuredText and MyST: `:role:`text <target>``, `{role}`text``, `text <url>`__
 # (not what stands between two pieces of code: `/{name}`, `/runs`)
@@ -104,6 +105,8 @@ def clean(text: str) -> str:
     text = _LIST_MARK.sub("", text)
     if "](" in text:
         text = _LINK.sub(r"\1", text)
+    if "][" in text:
+        text = _NAMED_LINK.sub(r"\1", text)
     if "`" in text:
         text = _ROLE.sub(r"`\1`", text)
         text = _LITERAL.sub(r"`\1`", _REFERENCE.sub(r"\1", text))

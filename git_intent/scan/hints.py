@@ -7,7 +7,7 @@ matters: the place it stands in, its subject, and the question that it answers.
 import re
 from functools import lru_cache
 
-from git_intent.scan.compose import clean
+from git_intent.scan.compose import VERBS, clean
 from git_intent.scan.folding import folded, holds
 from git_intent.store.requirement_file import normalise
 
@@ -16,8 +16,8 @@ _WORD = re.compile(r"[A-Za-z][\w'-]*(?:[./][\w-]+)*")
 _PROHIBITION = re.compile(
     r"^(?:please\s+)?(?:do not|don't|never|avoid|no)\s+(.{3,80}?)(?:[.;,(]|$)", re.I
 )
-_IMPERATIVE = re.compile(
-    r"^(?:please\s+|always\s+)?([a-z]+\s.{3,70}?)(?:[.;,(]|$)", re.I
+_ORDER = re.compile(
+    rf"^(?:please\s+|always\s+)?((?:{VERBS})\s.{{3,70}}?)(?:[.;,(]|$)", re.I
 )
 _SUBJECT = re.compile(
     r"^(?:all |every |each |the |any )?(.{3,50}?)\s+"
@@ -54,9 +54,8 @@ def hints(statement: str, headings: tuple[str, ...]) -> tuple[str, ...]:
         found.append(" ".join(subject))
     if code := _CODE.search(statement):
         found.append(f"how to use {code[1]}")
-    found += [f"rule about {subject[0]}" if subject else "project convention"]
-    found += ["what to follow here", "project rule"]
-    return _distinct(found, statement)
+    spare = [f"rule about {word}" for word in subject[:1]]
+    return _distinct(found, [*spare, "project convention", "project rule"], statement)
 
 
 @lru_cache(maxsize=256)
@@ -71,7 +70,7 @@ def _question(statement: str) -> str:
         return f"is it ok to {banned.group(1).lower().strip()}"
     if subject := _SUBJECT.match(statement):
         return f"what must {subject.group(1).lower().strip()} do"
-    if order := _IMPERATIVE.match(statement):
+    if order := _ORDER.match(statement):
         return f"how should I {order.group(1)[:1].lower()}{order.group(1)[1:].strip()}"
     return ""
 
@@ -96,13 +95,15 @@ def _keywords(statement: str) -> list[str]:
     return list(seen)
 
 
-def _distinct(found: list[str], statement: str) -> tuple[str, ...]:
+def _distinct(found: list[str], spare: list[str], statement: str) -> tuple[str, ...]:
+    """Each hint once, spare ones only to make two of them."""
     own = normalise(statement)
     kept: dict[str, str] = {}
-    for hint in found:
+    for number, hint in enumerate([*found, *spare]):
+        if number >= len(found) and len(kept) > 1:
+            break
         plain = _PLAIN.fullmatch(hint)
         key = hint if plain else normalise(hint)
         if key and key != own:
             kept.setdefault(key, hint if plain else " ".join(hint.split()))
-    chosen = list(kept.values())
-    return tuple(chosen[: min(LIMIT, max(2, len(chosen) - 2))])
+    return tuple(kept.values())[:LIMIT]

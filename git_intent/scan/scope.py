@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 
 from git_intent.scan.folding import folded, holds
 from git_intent.scan.topics import topic_of
+from git_intent.store import globs
 from git_intent.store.domains import Domain
 from git_intent.store.requirement import Level, Scope
 
@@ -55,6 +56,7 @@ _LANGUAGES = {
     "html": "html",
 }
 # Agents' instruction files, whose folder is what they speak about.
+_TO_ALL = re.compile(r"(?:claude|agents|gemini|contribut\w*|style|polic|govern)", re.I)
 _FOLDER_DOCUMENTS = re.compile(r"^(?:claude|agents|gemini|readme|contributing)", re.I)
 
 
@@ -67,7 +69,7 @@ def scope_of(
     """The narrowest scope that the place and the words of a statement support."""
     paths = _folder(path)
     languages = _languages(headings[-2:])
-    names = _domains(statement, headings, domains)
+    names = _domains(statement, headings, domains) or _around(path, domains)
     if not paths and _for_everybody(statement, headings, bool(names)):
         return Scope(Level.PROJECT, languages=languages)
     if not names:
@@ -101,6 +103,14 @@ def _domains(
         if weight > best[0]:
             best = (weight, domain.name)
     return (best[1],) if best[0] >= 3 else ()
+
+
+def _around(path: str, domains: Sequence[Domain]) -> tuple[str, ...]:
+    """The domain that a document lies in, unless it is one that speaks to everybody."""
+    if "/" not in path or path.startswith(".") or _TO_ALL.search(path):
+        return ()
+    within = (d.name for d in domains if globs.matches(d.paths, path))
+    return tuple(within)[:1]
 
 
 @lru_cache(maxsize=256)

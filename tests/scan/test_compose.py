@@ -105,6 +105,10 @@ def test_next_sentence_that_rules_is_no_reason(following, is_rule):
         ("![badge](b.svg) Use `a * b * c`", "Use `a * b * c`"),
         ("snake_case and __init__ stay", "snake_case and __init__ stay"),
         ("2. Ask first", "Ask first"),
+        (
+            "Follow the [AI policy][llm] and `a[0][1]`",
+            "Follow the AI policy and `a[0][1]`",
+        ),
         ("Set :setting:`X_Y` to ``True``.", "Set `X_Y` to `True`."),
         ("Call {func}`~a.b <x>` and `the guide <http://x.y>`__.", "Call `a.b` and the"),
         ("Read `the guide`_ first", "Read the guide first"),

@@ -1,5 +1,6 @@
 """Hints are 2 to 5 distinct phrases, none of them the statement."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +12,24 @@ def test_n069_hints_ask_what_the_requirement_answers():
     found = hints("Never push to main without a review.", ("Contributing", "Branches"))
     assert "contributing branches" in found
     assert "is it ok to push to main without a review" in found
+
+
+@pytest.mark.parametrize(
+    ("statement", "question"),
+    [
+        ("Use tabs in Makefiles.", "how should I use tabs in Makefiles"),
+        ("For each release, use the latest patch.", ""),
+        ("Names are short in this project.", ""),
+    ],
+)
+def test_only_an_order_makes_a_question(statement, question):
+    asked = [h for h in hints(statement, ()) if h.startswith("how should I")]
+    assert asked == [question] * bool(question)
+
+
+def test_spare_hints_only_make_two():
+    assert len(hints("Tabs.", ())) == 2
+    assert not any("rule" in h for h in hints("Never use tabs in a Makefile.", ("A",)))
 
 
 def test_condition_is_a_hint():

@@ -39,6 +39,16 @@ def test_rules_for_everybody_are_project_level(statement):
     assert scope.level is Level.PROJECT
 
 
+def test_document_without_a_topic_belongs_to_the_domain_it_lies_in():
+    scope = scope_of("Keep names short.", (), "docs/guide.md", DOMAINS)
+    assert (scope.level, scope.domains) == (Level.DOMAIN, ("documentation",))
+
+
+@pytest.mark.parametrize("path", ["AGENTS.md", "docs/contributing.md", "README.md"])
+def test_document_that_speaks_to_everybody_is_project_level(path):
+    assert scope_of("Keep names short.", (), path, DOMAINS).level is Level.PROJECT
+
+
 def test_nested_agent_file_speaks_about_its_folder():
     scope = scope_of(
         "Prefer small tests.", ("Testing",), "packages/ui/AGENTS.md", DOMAINS
