@@ -78,7 +78,8 @@ def parse_index(data: bytes) -> Index:
     end = data.find(b"\n\n", start)
     if not data.startswith(MAGIC) or not start or end < 0:
         raise ValueError("not an index of this version")
-    if data[len(MAGIC) : start] != _checksum(data[start:]):
+    view = memoryview(data)  # so that slices of megabytes are not copied
+    if data[len(MAGIC) : start] != _checksum(view[start:]):
         raise ValueError("a broken index")
     lines = [
         line.partition(" ") for line in data[start:end].decode("utf-8").split("\n")
@@ -87,14 +88,14 @@ def parse_index(data: bytes) -> Index:
     if tuple(found) != FIELDS or found["order"] != sys.byteorder:
         raise ValueError("an index of another machine")
     dim, count, spare, size = (int(found[name]) for name in FIELDS[3:])
-    body = data[end + 2 :]
+    body = view[end + 2 :]
     sizes = (4 * count, 4 * count, dim * count, KEY * count, (KEY + dim) * spare)
-    ids = body[:size].decode("ascii").split()
+    ids = bytes(body[:size]).decode("ascii").split()
     if len(ids) != count or size + sum(sizes) != len(body):
         raise ValueError("an index of another shape")
     parts, at = [], size
     for length in sizes:
-        parts.append(body[at : at + length])
+        parts.append(bytes(body[at : at + length]))
         at += length
     squares, sums, columns, keys, rest = parts
     return Index(
@@ -126,7 +127,7 @@ def render_index(index: Index) -> bytes:
     return MAGIC + _checksum(rest) + rest
 
 
-def _checksum(rest: bytes) -> bytes:
+def _checksum(rest: bytes | memoryview) -> bytes:
     return b"checksum %d\n" % crc32(rest)
 
 

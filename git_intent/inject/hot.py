@@ -124,22 +124,24 @@ def _made(found: Arguments, environ: "Mapping[str, str]") -> Answer | None:
     record = hot_file.load(common, root, look.choosing(environ))
     if record is None:
         return None
-    seen = Seen(record, common, hot_file.record_name(root))
+    known = record.value
+    seen = Seen(known, common, hot_file.record_name(root))
     workflow, step = found.step
-    if record["nothing"]:
-        return None if workflow or found.paths else Answer(b"", [], seen)
-    declared = seen.step(workflow, step) if workflow else ((), "")
+    if known["nothing"]:
+        certain = not workflow and not found.paths and record.current()
+        return Answer(b"", [], seen) if certain else None
+    worked_at = _places(found, project, seen)
+    declared = seen.step(workflow, step) if record.current() else None
     if declared is None:
         return None
     domains, prompt_name = declared
-    worked_at = _places(found, project, seen)
     query = asked.query(task, prompt_name, step, workflow)
-    scored = scores(record, query) if query else {}
+    scored = scores(known, query) if query else {}
     paths = worked_at()
     if scored is None or paths is None:
         return None
-    scope = in_scope(record, domains, paths, seen.matches(paths))
-    text, notes = _block(record, order(record, scope, scored), query)
+    scope = in_scope(known, domains, paths, seen.matches(paths))
+    text, notes = _block(known, order(known, scope, scored), query)
     return Answer(text.encode(), notes, seen)
 
 

@@ -91,24 +91,33 @@ def signs(root: str, names: "Sequence[str]") -> list[Sign | None]:
     return found
 
 
-def load(common: str, root: str, choosing: str) -> "Mapping[str, Any] | None":
-    """The record, if nothing has changed since it was written.
+class Record:
+    """What was written; it counts only if it is `current`."""
 
-    Raises OSError where there is no store at all.
-    """
+    __slots__ = ("_stamps", "value")
+
+    def __init__(self, stamps: cache.Stamps, value: "Mapping[str, Any]") -> None:
+        self._stamps, self.value = stamps, value
+
+    def current(self) -> bool:
+        """Whether nothing has changed since; OSError if there is no store at all."""
+        value = self.value
+        root = value["root"]
+        return bool(
+            value["folders"] == folders(root)
+            and value["workflows"] == workflow_names(root)
+            and cache.stamps(list(self._stamps)) == self._stamps
+            and value["signs"] == signs(root, value["names"])
+        )
+
+
+def load(common: str, root: str, choosing: str) -> Record | None:
+    """The record of a project, if there is one of this version."""
     found = cache.read(common, record_name(root))
     if found is None:
         return None
-    taken, value, _ = found
-    record: Any = value
-    if (
-        record["form"] == HEADER
-        and record["root"] == root
-        and record["choosing"] == choosing
-        and record["folders"] == folders(root)
-        and record["workflows"] == workflow_names(root)
-        and cache.stamps(list(taken)) == taken
-        and record["signs"] == signs(root, record["names"])
-    ):
-        return dict(record)
-    return None
+    value: Any = found[1]
+    expected = HEADER, root, choosing
+    if (value["form"], value["root"], value["choosing"]) != expected:
+        return None
+    return Record(found[0], value)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 def scores(record: "Mapping[str, Any]", query: str) -> dict[int, float] | None:
     """The rows at or above the floor, each with its score; None if the index is not
     that of the record and the model."""
+    floor = round(record["floor"], DECIMALS)
     words = Words(len(record["ids"]), record["terms"])
     covered = words.covered(query)
     if record["meaning"]:
@@ -38,10 +39,9 @@ def scores(record: "Mapping[str, Any]", query: str) -> dict[int, float] | None:
             return None
         prepared = Prepared(record["ids"], words, record["groups"], index)
         meant = cosines(index, model.embed(query))
-        found = by_meaning(meant, covered.shares(), prepared, unit)
+        found = by_meaning(meant, covered.shares(), prepared, unit, floor)
     else:
         found = by_words(covered.evidence())
-    floor = round(record["floor"], DECIMALS)
     return {row: score for row, score in enumerate(found) if score >= floor}
 
 

@@ -54,7 +54,8 @@ class Watch:
             if found is None or found[0] != str(repo.root):
                 return None
             root, common, chosen = found[0], found[3], look.choosing(environ)
-            if hot_file.load(common, root, chosen) is not None:
+            known = hot_file.load(common, root, chosen)
+            if known and known.current():
                 return None
             record = _observed(root, chosen, now_ns)
             stamps = cache.stamps(_sources(repo, environ, record["workflows"]))

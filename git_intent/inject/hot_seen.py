@@ -54,6 +54,8 @@ class Seen:
 
     def step(self, workflow: str, step: str) -> Step | None:
         """What a step declares; None if there is more to say about it."""
+        if not workflow:
+            return (), ""
         if (workflow, step) not in self._steps:
             from pathlib import Path
 
