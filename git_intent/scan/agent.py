@@ -18,8 +18,8 @@ from typing import Any
 from git_intent.scan.agent_call import Agent, plain, render
 from git_intent.scan.agent_reply import Complaints, Part
 from git_intent.scan.artifacts import Candidate, Source, Sources
-from git_intent.scan.builtin import reference
 from git_intent.scan.document import statements
+from git_intent.scan.reference import reference
 from git_intent.scan.statement import Statement
 from git_intent.store import globs
 from git_intent.store.requirement import Confidence, Kind, Level, Provenance, Scope

@@ -8,7 +8,6 @@ reads a file or asks git.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from typing import Literal
 
 from git_intent import secrets
@@ -19,6 +18,7 @@ from git_intent.scan.compose import compose
 from git_intent.scan.document import statements
 from git_intent.scan.hints import hints
 from git_intent.scan.hostile import suspicion
+from git_intent.scan.reference import reference
 from git_intent.scan.scope import scope_of
 from git_intent.scan.statement import Statement
 from git_intent.store.characters import strip_hidden
@@ -116,20 +116,6 @@ class Extractor:
             headings=statement.headings,
             suspect=suspicion(f"{whole}\n{statement.text}"),
         )
-
-
-def reference(source: Source, heading: str) -> str:
-    """`CLAUDE.md#versioning` for a document; the commit or run for anything else."""
-    if source.kind is not Kind.DOC or not heading:
-        return source.ref
-    return f"{source.ref}#{anchor(heading)}"
-
-
-@lru_cache(maxsize=256)
-def anchor(heading: str) -> str:
-    """The fragment under which hosting sites find a heading."""
-    kept = [c for c in heading.lower().strip() if c.isalnum() or c in " -_"]
-    return "".join(kept).replace(" ", "-")
 
 
 def _scores_of_following(

@@ -10,8 +10,8 @@ from git_intent.git.diff import patch_ids
 from git_intent.git.history import commits, is_ancestor, read_commits
 from git_intent.git.objects import snapshot
 from git_intent.git.repository import Repository
-from git_intent.scan.builtin import anchor
 from git_intent.scan.document import statements
+from git_intent.scan.reference import anchor
 from git_intent.store.requirement import Kind, Requirement
 from git_intent.store.requirement_file import normalise
 

@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 import pytest
 
 from git_intent.scan.artifacts import Source
-from git_intent.scan.builtin import Extraction, Extractor, anchor
+from git_intent.scan.builtin import Extraction, Extractor
 from git_intent.scan.classify import Classifier
+from git_intent.scan.reference import anchor
 from git_intent.store.domains import Domain
 from git_intent.store.requirement import Confidence, Kind
 from git_intent.store.requirement_file import normalise
