@@ -89,7 +89,7 @@ def test_n118_paths_are_given_from_where_one_stands(repo):
 
 def test_n118_a_path_outside_is_named_and_left_out(repo):
     found = gathered(repo, paths=["../elsewhere", "/etc/passwd", "../project-2/x"])
-    assert found.context.paths == ()
+    assert found.context.paths is None
     assert len(found.warnings) == 3
     assert "../elsewhere: lies outside of the project" in found.warnings[0]
 
@@ -163,6 +163,15 @@ def test_unrelated_histories_and_a_detached_head_are_no_trouble(repo):
     repo.git("checkout", "-q", "--detach")
     repo.write("b.py", "2")
     assert paths(repo) == ("b.py",)
+
+
+def test_where_git_cannot_tell_the_paths_are_not_known(repo):
+    repo.commit_files({"a.py": "1"})
+    repo.write("b.py", "1")
+    assert paths(repo) == ("b.py",)
+    tree = repo.git("rev-parse", "HEAD^{tree}")
+    (repo.path / ".git/objects" / tree[:2] / tree[2:]).unlink()
+    assert paths(repo) is None
 
 
 def test_n114_repositories_are_found_by_name_and_an_unknown_one_is_named(flow):
