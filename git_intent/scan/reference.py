@@ -1,5 +1,7 @@
 """`provenance.ref`: a few characters that lead back to where a statement stands."""
 
+from functools import lru_cache
+
 from git_intent.scan.artifacts import Source
 from git_intent.store.requirement import Kind
 
