@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks import (
+    cold_inject,
     collect_commits,
     first_scan,
     index_build,
@@ -31,6 +32,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Figure]]] = {
     "lean_reader": lean_reader.figures,
     "index_build": index_build.figures,
     "quiet_scan": quiet_scan.figures,
+    "cold_inject": cold_inject.figures,
     "startup": startup.figures,
     "collect_commits": collect_commits.figures,
     "throughput": throughput.figures,

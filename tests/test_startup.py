@@ -159,3 +159,22 @@ def test_a_quiet_scan_loads_no_command_line(project):
     found = loaded(project, "scan")
     assert not found & (HEAVY | READERS | COSTLY | {"click", "subprocess"})
     assert "cli" not in rooms(found)
+
+
+def test_n150_a_prompt_for_a_known_store_loads_no_reader_and_no_command_line(project):
+    """Its first prompt reads everything and leaves a record."""
+    project.write("prompt.md", "Do it.\n")
+    words = ("inject", "prompt.md", "--task", "keep the promise")
+    for _ in range(2):  # the record, then what the context comes to
+        assert project.intent(*words).code == 0
+    found = loaded(project, *words)
+    assert not found & (HEAVY | READERS | COSTLY)
+    assert not found & {"click", "dataclasses", "enum", "json", "pathlib", "re"}
+    assert not found & {"subprocess", "typing"}
+    assert rooms(found) == {
+        *("__main__", "cache", "embed", "errors", "git", "inject", "store"),
+    }
+    assert {name for name in found if name.startswith("git_intent.store")} == {
+        "git_intent.store",
+        "git_intent.store.marks",
+    }

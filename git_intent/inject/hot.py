@@ -11,6 +11,7 @@ record. While git looks for changed files, the requirements are compared with th
 # pathlib costs the hot path:
 # ruff: noqa: PTH109, PTH116
 
+import gc
 import os
 import stat
 import sys
@@ -79,6 +80,14 @@ class Answer:
 
 def answer(words: list[str], environ: "Mapping[str, str]") -> Answer | None:
     """What `git intent WORDS` prints, or None if the command line must run."""
+    gc.disable()  # a big record is thousands of objects, and no garbage
+    try:
+        return _answer(words, environ)
+    finally:
+        gc.enable()
+
+
+def _answer(words: list[str], environ: "Mapping[str, str]") -> Answer | None:
     found, preview = parse(words[1:]), words[0] == "preview"
     if (
         found is None
