@@ -29,6 +29,8 @@ _MODES = ("doc", "commit", "prompt")
 
 # Kinds of sources whose best statements are right less often than `high` promises.
 _CAPPED = frozenset({"adr", "howto", "readme", "changelog", "commit", "prompt"})
+# Pages about the product, where two in ten of the less certain ones were rules.
+_WARY = frozenset({"howto", "readme", "changelog"})
 # Headings under which decisions are weighed, not made: one in eight was a rule.
 _WEIGHED = re.compile(
     r"\b(?:options?|alternatives?|context|motivation|background|rationale|considered"
@@ -159,7 +161,8 @@ class Classifier:
             return Confidence.LOW
         announces = statement.text.endswith((":", "："))
         if p < tiers.high:
-            return Confidence.LOW if announces else Confidence.MEDIUM
+            wary = features.file_kind(path, mode) in _WARY
+            return Confidence.LOW if announces or wary else Confidence.MEDIUM
         if announces or _is_capped(path, mode):
             return Confidence.MEDIUM
         return Confidence.HIGH

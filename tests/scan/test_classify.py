@@ -142,6 +142,21 @@ def test_tiers_are_in_order_and_below_the_lowest_nothing_is_offered(classifier):
     assert classifier.tier(medium, colon, "AGENTS.md", "doc") is Confidence.LOW
 
 
+@pytest.mark.parametrize(
+    ("path", "tier"),
+    [
+        ("AGENTS.md", Confidence.MEDIUM),
+        ("docs/contributing.md", Confidence.MEDIUM),
+        ("docs/tutorial.md", Confidence.LOW),
+        ("README.md", Confidence.LOW),
+        ("CHANGELOG.md", Confidence.LOW),
+    ],
+)
+def test_pages_about_the_product_must_be_certain(classifier, path, tier):
+    medium = classifier.modes["doc"].tiers.medium
+    assert classifier.tier(medium, Statement("Use tabs.", 1, 1), path, "doc") is tier
+
+
 def test_a_page_of_rules_lifts_its_statements(classifier):
     rules = "".join(f"- Never use option {i} of the tool.\n" for i in range(30))
     tour = "".join(f"The tool has a part {i} here.\n\n" for i in range(30))
