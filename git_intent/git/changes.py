@@ -3,7 +3,7 @@
 import os
 from dataclasses import dataclass
 
-from git_intent.git.differing import DEFAULT, UNTRACKED, changed
+from git_intent.git.differing import DEFAULT, WITH_MAGIC, changed, untracked
 from git_intent.git.history import merge_base
 from git_intent.git.process import GitError
 from git_intent.git.repository import Repository
@@ -17,17 +17,19 @@ class Changes:
     base: str
 
 
-def since_default_branch(repo: Repository) -> Changes:
+def since_default_branch(repo: Repository, without: str) -> Changes:
     """The paths that differ between the work tree and the point where HEAD left the
-    default branch; untracked files count, deleted ones too. Sorted.
+    default branch, but for those in one folder; untracked files count, deleted ones
+    too. Sorted.
 
     None at all where git cannot tell: an old tree may be missing in a partial clone.
     """
     commit, base = base_of(repo)
     try:
-        found = set(_paths(repo, *UNTRACKED))
+        found = set(_paths(repo, *untracked(without)))
         if commit:
-            found |= {repo.from_top(path) for path in _paths(repo, *changed(commit))}
+            differing = _paths(repo, *changed(commit, without))
+            found |= {repo.from_top(path) for path in differing}
     except GitError:
         return Changes((), base)
     return Changes(tuple(sorted(found)), base)
@@ -51,4 +53,5 @@ def base_of(repo: Repository) -> tuple[str, str]:
 
 
 def _paths(repo: Repository, *args: str) -> list[str]:
-    return [os.fsdecode(p) for p in repo.git(*args).split(b"\0") if p]
+    out = repo.git(*args, env=WITH_MAGIC)
+    return [os.fsdecode(p) for p in out.split(b"\0") if p]

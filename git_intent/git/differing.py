@@ -7,7 +7,7 @@ tracked from the folder it runs in, what is changed from the top of the work tre
 import os
 import posixpath
 
-from git_intent.git.process import Begun, begin_git
+from git_intent.git.process import begin_git
 
 #: Where the default branch is looked for, in this order.
 DEFAULT = (
@@ -16,13 +16,22 @@ DEFAULT = (
     "refs/heads/master",
     "refs/heads/trunk",
 )
-UNTRACKED = ("ls-files", "-o", "--exclude-standard", "-z")
-_CHANGED = ("diff", "--name-only", "--no-renames", "--no-relative", "-z")
+#: What is asked leaves out a folder: the rest of its name follows.
+_OUT = ":(exclude,literal)"
+#: Without it git takes such a name as it stands, see `process`.
+WITH_MAGIC = {"GIT_LITERAL_PATHSPECS": "0"}
 
 
-def changed(base: str) -> tuple[str, ...]:
-    """What to ask git for the files that differ from the commit `base`."""
-    return (*_CHANGED, "--no-ext-diff", base, "--")
+def untracked(without: str) -> tuple[str, ...]:
+    """What to ask git for the files that are not tracked, nor in a folder."""
+    return ("ls-files", "-o", "--exclude-standard", "-z", "--", f"{_OUT}{without}")
+
+
+def changed(base: str, without: str) -> tuple[str, ...]:
+    """What to ask git for the files that differ from `base`, but for those in a folder
+    (whose files it does not even look at)."""
+    options = ("--name-only", "--no-renames", "--no-relative", "-z", "--no-ext-diff")
+    return ("diff", *options, base, "--", f"{_OUT}{without}")
 
 
 def from_top(project: str, path: str) -> str:
@@ -35,21 +44,18 @@ def from_top(project: str, path: str) -> str:
 
 
 class Question:
-    """Asked already; `answer` waits."""
+    """Asked already; `answer`, called once, waits."""
 
     __slots__ = ("_changed", "_project", "_untracked")
 
-    def __init__(self, root: str, project: str, base: str) -> None:
+    def __init__(self, root: str, project: str, base: str, without: str) -> None:
         self._project = project
-        self._untracked: Begun | None = begin_git(UNTRACKED, root)
-        self._changed: Begun | None = begin_git(changed(base), root)
+        self._untracked = begin_git(untracked(without), root, WITH_MAGIC)
+        self._changed = begin_git(changed(base, without), root, WITH_MAGIC)
 
     def answer(self) -> list[str] | None:
         """The paths from the project's root, sorted; None if git cannot say."""
-        if self._untracked is None or self._changed is None:
-            return None
         (failed, new), (also, old) = self._untracked.end(), self._changed.end()
-        self._untracked = self._changed = None
         if failed or also:
             return None
         found = {os.fsdecode(path) for path in new.split(b"\0") if path}

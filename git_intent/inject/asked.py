@@ -42,8 +42,8 @@ def query(task: str, prompt_name: str, step: str, workflow: str) -> str:
 
 
 def worked_at(changed: "Sequence[str]") -> list[str]:
-    """Of the files that differ those of the project; the store itself is not meant."""
-    return [p for p in changed if not p.startswith(("../", f"{STORE}/"))]
+    """Of the files that differ those of the project."""
+    return [path for path in changed if not path.startswith("../")]
 
 
 def given_paths(

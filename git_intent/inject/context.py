@@ -14,7 +14,7 @@ from typing import Any
 from git_intent.config import CONFIG
 from git_intent.git import changes
 from git_intent.git.repository import Repository
-from git_intent.inject.asked import given_paths, query, worked_at
+from git_intent.inject.asked import STORE, given_paths, query, worked_at
 from git_intent.workflow import catalog
 from git_intent.workflow.opt_out import OptOuts, opt_outs
 from git_intent.workflow.parser import parse
@@ -85,7 +85,7 @@ def gather(
 
 
 def _changed(context: Context, repo: Repository) -> Context:
-    found = changes.since_default_branch(repo)
+    found = changes.since_default_branch(repo, STORE)
     paths = tuple(worked_at(found.paths))
     if not paths:
         return context

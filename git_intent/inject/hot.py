@@ -179,7 +179,8 @@ def _places(
     if not refs[1]:
         return lambda: None
     inner = root[len(top) :].strip("/")
-    question = Question(root, f"{inner}/" if inner else "", seen.base(refs))
+    project_folder = f"{inner}/" if inner else ""
+    question = Question(root, project_folder, seen.base(refs), asked.STORE)
 
     def changed() -> list[str] | None:
         differing = question.answer()
@@ -192,8 +193,12 @@ def _block(
     record: "Mapping[str, Any]", rows: list[int], query: str
 ) -> tuple[str, list[str]]:
     budget, lines = record["budget"], record["lines"]
+    ends = memoryview(record["ends"]).cast("I")
     # A line costs one at least, so no more can fit.
-    first = [lines[row] for row in rows[: budget + 1]]
+    first = [
+        lines[ends[row - 1] if row else 0 : ends[row]].decode()
+        for row in rows[: budget + 1]
+    ]
     shown = fitting(first, budget)
     notes = [] if query else [asked.NO_TASK]
     if record["project_cost"] > budget:

@@ -12,13 +12,13 @@ the index of vectors, and as value a dict:
     choosing    the variables that choose git's configuration
     folders     inodes of `.cloche` and `.cloche/intent`
     workflows   names of the workflow files
-    names       what is watched, from the folder of requirements: itself first
-    signs       size, times and inode of each, or None, as lstat says
+    names       of the files of requirements, a / between them
+    signs       one number for size, times and inode of these and of what is `BESIDE`
     nothing     whether nothing is ever injected; then what follows is missing
     budget, floor, meaning        settings; `meaning` is false if words alone count
     index       the file of the index of vectors
-    ids, terms, groups            what `relevance.prepare` gives
-    lines       the line of each requirement, in the order of `ids`
+    count, ids, terms, groups     what `relevance.prepare` gives; the ids in one text
+    lines, ends the line of each requirement, in that order, and where it ends
     rank        the place of each in the order of those without a score
     project     rows of project level, in that order
     project_cost                  what their lines take of the budget
@@ -50,10 +50,11 @@ if TYPE_CHECKING:
 
 HEADER = f"git-intent inject 1 {__version__}"
 REQUIREMENTS = f"{STORE}/requirements"
-#: Beside the requirements, and seen from their folder.
-OTHERS = ("../domains.yaml", "../scan-state.yaml", "../.gitattributes")
+#: Watched besides the requirements, from their folder.
+BESIDE = (".", "../domains.yaml", "../scan-state.yaml", "../.gitattributes")
 
-Sign = tuple[int, int, int, int]
+#: Nothing for what is not there.
+Sign = tuple[int, int, int, int] | tuple[()]
 
 
 def record_name(root: str) -> str:
@@ -72,18 +73,18 @@ def folders(root: str) -> tuple[int, int]:
     return os.lstat(f"{root}/.cloche").st_ino, os.lstat(f"{root}/{STORE}").st_ino
 
 
-def signs(root: str, names: "Sequence[str]") -> list[Sign | None]:
+def signs(root: str, names: "Sequence[str]") -> list[Sign]:
     """The state of each of `names`, from the folder of requirements."""
     flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
     folder = os.open(f"{root}/{REQUIREMENTS}", flags)
     lstat = os.lstat
-    found: list[Sign | None] = []
+    found: list[Sign] = []
     try:
         for name in names:
             try:
                 s = lstat(name, dir_fd=folder)
             except FileNotFoundError:
-                found.append(None)
+                found.append(())
             else:
                 found.append((s.st_size, s.st_mtime_ns, s.st_ctime_ns, s.st_ino))
     finally:
@@ -103,11 +104,12 @@ class Record:
         """Whether nothing has changed since; OSError if there is no store at all."""
         value = self.value
         root = value["root"]
+        names = [*BESIDE, *filter(None, value["names"].split("/"))]
         return bool(
             value["folders"] == folders(root)
             and value["workflows"] == workflow_names(root)
             and cache.stamps(list(self._stamps)) == self._stamps
-            and value["signs"] == signs(root, value["names"])
+            and value["signs"] == hash(tuple(signs(root, names)))
         )
 
 

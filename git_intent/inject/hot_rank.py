@@ -24,20 +24,20 @@ def scores(record: "Mapping[str, Any]", query: str) -> dict[int, float] | None:
     """The rows at or above the floor, each with its score; None if the index is not
     that of the record and the model."""
     floor = round(record["floor"], DECIMALS)
-    words = Words(len(record["ids"]), record["terms"])
+    words = Words(record["count"], record["terms"])
     covered = words.covered(query)
     if record["meaning"]:
         index, model = read_index(record["index"]), Model.open()
         if (
             index is None
             or index.signature != model.signature
-            or index.ids != record["ids"]
+            or " ".join(index.ids) != record["ids"]
         ):
             return None
         unit = model.floor(index.model)
         if not unit:
             return None
-        prepared = Prepared(record["ids"], words, record["groups"], index)
+        prepared = Prepared(index.ids, words, record["groups"], index)
         meant = cosines(index, model.embed(query))
         found = by_meaning(meant, covered.shares(), prepared, unit, floor)
     else:

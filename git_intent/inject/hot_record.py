@@ -8,8 +8,10 @@
 `hot_file` says what the record holds and when it counts.
 """
 
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -57,14 +59,11 @@ class Watch:
             known = hot_file.load(common, root, chosen)
             if known and known.current():
                 return None
-            record = _observed(root, chosen, now_ns)
+            record, newest = _observed(root, chosen, now_ns)
             stamps = cache.stamps(_sources(repo, environ, record["workflows"]))
         except OSError:
             return None
-        changed = [
-            sign[2] for sign in (*record["signs"], *stamps.values()) if sign is not None
-        ]
-        if max(changed) > now_ns - _TICK:
+        if max(newest, *(s[2] for s in stamps.values() if s)) > now_ns - _TICK:
             return None
         return cls(common, record, stamps)
 
@@ -90,27 +89,29 @@ class Watch:
         cache.save(self.common, hot_file.record_name(value["root"]), stamps, value)
 
 
-def _observed(root: str, choosing: str, now_ns: int) -> dict[str, Any]:
+def _observed(root: str, choosing: str, now_ns: int) -> tuple[dict[str, Any], int]:
+    """The beginning of a record, and when the newest of the files changed."""
     before = hot_file.signs(root, ["."])
     names = sorted(path.name for path in Path(root, hot_file.REQUIREMENTS).iterdir())
     watched = [
-        ".",
-        *hot_file.OTHERS,
+        *hot_file.BESIDE,
         *(n for n in names if is_requirement(f"{hot_file.REQUIREMENTS}/{n}")),
     ]
     signs = hot_file.signs(root, watched)
-    if signs[:1] != before:
+    if signs[0] != before[0]:
         raise OSError("the folder changes while it is looked at")
-    return {
+    newest = max(sign[2] for sign in signs if sign)
+    record = {
         "form": hot_file.HEADER,
         "key": now_ns,
         "root": root,
         "choosing": choosing,
         "folders": hot_file.folders(root),
         "workflows": hot_file.workflow_names(root),
-        "names": watched,
-        "signs": signs,
+        "names": "/".join(watched[len(hot_file.BESIDE) :]),
+        "signs": hash(tuple(signs)),
     }
+    return record, newest
 
 
 def _sources(
@@ -156,10 +157,12 @@ def _prepared(
         "budget": config.token_budget,
         "floor": backend.floor,
         "meaning": backend.id != KEYWORD,
-        "ids": backend.prepared.ids,
+        "count": len(lines),
+        "ids": " ".join(backend.prepared.ids),
         "terms": backend.prepared.words.postings,
         "groups": backend.prepared.groups,
-        "lines": lines,
+        "lines": "".join(lines).encode(),
+        "ends": array("I", accumulate(len(line.encode()) for line in lines)).tobytes(),
         "rank": rank,
         "project": project,
         "project_cost": sum(cost(lines[row]) for row in project),
