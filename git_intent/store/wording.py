@@ -3,8 +3,8 @@
 import re
 import unicodedata
 
-_BLANKS = re.compile(r"\s+")
 _LEAD = re.compile(r"\A(?:(?:[-*+>]|#{1,6}|[0-9]{1,9}[.)])\s+)+")
+_LEADING = tuple("-*+>#0123456789")
 _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()\s]*(?:\s+\"[^\"]*\")?\)|\[[^\[\]]*\])")
 _CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _STRONG = re.compile(r"(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1")
@@ -30,17 +30,29 @@ def normalise(statement: str) -> str:
     Case folded, white space collapsed; inline markup, a leading list mark and closing
     punctuation gone. Idempotent. Empty only if there is nothing to say.
     """
-    text = statement
-    while (simpler := _simplify(text)) != text:
-        text = simpler
+    text, final = _simplify(statement)
+    while not final:
+        before = text
+        text, final = _simplify(before)
+        final = final or text == before
     return text
 
 
-def _simplify(statement: str) -> str:
-    text = unicodedata.normalize("NFC", statement).translate(_STRAIGHT).casefold()
-    text = _LEAD.sub("", _BLANKS.sub(" ", text).strip())
+def _simplify(statement: str) -> tuple[str, bool]:
+    """A simpler text, and whether it is known to be the simplest.
+
+    ASCII is only folded once: what no pattern took anything from, none will take
+    anything from again, and closing punctuation keeps no pattern from matching.
+    """
+    plain = statement.isascii()
+    if not plain:
+        statement = unicodedata.normalize("NFC", statement).translate(_STRAIGHT)
+    folded = " ".join(statement.casefold().split())
+    text = _LEAD.sub("", folded) if folded[:1] in _LEADING else folded
+    marked = text
     if len(text) <= _LONGEST:
         for signs, pattern, kept in _MARKUP:
-            if any(sign in text for sign in signs):
+            if any(map(text.__contains__, signs)):
                 text = pattern.sub(kept, text)
-    return text.rstrip(_END) or text
+    final = plain and text == marked and len(text) <= _LONGEST
+    return text.rstrip(_END) or text, final
