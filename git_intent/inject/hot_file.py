@@ -3,8 +3,8 @@
 An `inject` or `preview` that had to read everything writes it down at its end, in two
 files of the hot cache (see `cache`), N being the inode of the project's root:
 
-`inject-N`: stamps of the files of git's and our configuration, the workflow files and
-the index of vectors, and as value a dict:
+`inject-N`: stamps of the files of git's and our configuration, the workflow files, the
+index of vectors and the folders of our own code, and as value a dict:
 
     form        HEADER: the form of the record and the version that wrote it
     key         a number that no other record of this project has
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-HEADER = f"git-intent inject 1 {__version__}"
+HEADER = f"git-intent inject 2 {__version__}"
 REQUIREMENTS = f"{STORE}/requirements"
 #: Watched besides the requirements, from their folder.
 BESIDE = (".", "../domains.yaml", "../scan-state.yaml", "../.gitattributes")

@@ -32,6 +32,8 @@ from git_intent.store.intent_dir import is_requirement
 
 #: A file that changed so shortly before it was looked at may change again unseen.
 _TICK = 50_000_000  # nanoseconds
+#: Whoever works on these words and scores has one version for many of them.
+_PACKAGE, _ROOMS = Path(__file__).parents[1], ("embed", "inject", "store")
 #: Other embedders are not opened on the hot path.
 _EMBEDDERS = ("", "model2vec", "keyword")
 
@@ -125,6 +127,7 @@ def _sources(
             *config_files(repo, environ),
             *(f"{repo.root}/{path}" for path in inner),
             *(f"{repo.common_dir}/{path}" for path in cuts),
+            *(str(_PACKAGE / room) for room in _ROOMS),
         }
     )
 
