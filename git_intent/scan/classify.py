@@ -15,6 +15,7 @@ import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import exp, log
 from pathlib import Path
 
@@ -143,8 +144,7 @@ class Classifier:
         found = []
         described = features.describe(statements, path, mode)
         for statement, blocks in zip(statements, described, strict=True):
-            ordered = statement.lead_in and _ORDER.match(statement.lead_in)
-            total = self.bias + (_ORDERED if ordered else 0.0)
+            total = self.bias + (_ORDERED if _orders(statement.lead_in) else 0.0)
             for scale, buckets in blocks:
                 total += scale * sum(map(weight, buckets))
             found.append(total)
@@ -178,11 +178,22 @@ def sigmoid(z: float) -> float:
     return 1.0 / (1.0 + exp(-z)) if z > -700 else 0.0
 
 
+@lru_cache(maxsize=256)
+def _orders(lead_in: str) -> bool:
+    """Whether a lead-in is a bare order; the items below it share the answer."""
+    return _ORDER.match(lead_in) is not None
+
+
+@lru_cache(maxsize=256)
+def _is_weighed(heading: str) -> bool:
+    return _WEIGHED.search(heading) is not None
+
+
 def _is_hedged(statement: Statement) -> bool:
     """Whether the statement tells of a rule, or against one, without making it."""
     text = statement.text
     return bool(
-        _WEIGHED.search(statement.heading)
+        _is_weighed(statement.heading)
         or _LIFTED.match(text)
         or _REPORTED.search(text)
         or _LEGAL.search(text)

@@ -9,7 +9,7 @@ classifier share this file: weights fit only the version of it that trained them
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import pairwise
 from math import sqrt
 from operator import or_
@@ -36,6 +36,8 @@ _TOKEN = re.compile(
     r"|[^\W\d_]+"
     r"|[^\w\s*_\[\]]"
 )
+# The same for ASCII without code, links and paths, which most statements are.
+_WORDS = re.compile(r"[A-Za-z]+(?:'[a-z]+)?|[0-9][0-9.,]*|[^\w\s*_\[\]]")
 
 
 _READ = 1_000  # characters of a statement that are looked at
@@ -122,6 +124,22 @@ def describe(
         yield page.features(statement)
 
 
+class _Text(NamedTuple):
+    """A text as it is counted: its tokens, their hashes, all their classes."""
+
+    tokens: list[int]
+    words: list[int]
+    classes: int
+
+
+class _Context(NamedTuple):
+    """What stands above a statement, a heading or a lead-in, with its block."""
+
+    words: list[int]
+    classes: int
+    block: Block
+
+
 class _Page:
     """One document: what its statements share is computed once.
 
@@ -132,34 +150,31 @@ class _Page:
     def __init__(self, kind: str, own: str) -> None:
         self.kind = kind
         self.own = own
-        self.known: dict[str, _Context] = {}
-        self.texts: dict[str, list[int]] = {}
+        self.known: dict[tuple[str, str], _Context] = {}
+        self.texts: dict[str, _Text] = {"": _Text([], [], 0)}
 
     def features(self, s: Statement) -> list[Block]:
-        segment = s.segment.value
-        tokens = self._text(s.text)
-        words = [t & _HASH for t in tokens]
-        head = self._context("h", s.headings[-1], 14) if s.headings else _NOTHING
-        above = self._context("p", s.headings[-2], 14) if s.headings[1:] else _NOTHING
-        lead = self._context("l", s.lead_in[-220:], 30) if s.lead_in else _NOTHING
-        whole = _completed(s.lead_in, tokens)
-        told = [_NAMES[name] for name in _shape(s, len(tokens))]
-        told += _classes("c", _union(whole))
-        told += _classes("f", whole[0] >> _SHIFT if whole else 0)
-        around = _classes("h", head.classes | above.classes)
-        around += _classes("v", _union(self._text(s.previous)))
-        around += _classes("n", _union(self._text(s.following)))
-        around += [_NAMES[self.kind], _NAMES[f"{self.kind}:{segment[:6]}"]]
+        tokens, words, classes = self._text(s.text)
+        headings = s.headings
+        head = self._context("h", headings[-1], 14, 0.5) if headings else _NOTHING
+        above = self._context("p", headings[-2], 14, 0.3) if headings[1:] else _NOTHING
+        lead = self._context("l", s.lead_in[-220:], 30, 1.0) if s.lead_in else _NOTHING
+        begun = _begun(s.lead_in)
+        told = list(_shape(_looks(s, len(tokens))))
+        told += _classes("c", classes | _union(begun or ()))
+        first = begun or tokens
+        told += _classes("f", first[0] >> _SHIFT if first else 0)
+        crosses = _crosses(s.segment.value, words, head.words, lead.words)
         blocks = [
             _scaled(4.0, _grams("s", words, 3)),
-            _scaled(0.5, head.grams),
-            _scaled(0.3, above.grams),
-            _scaled(1.0, lead.grams),
-            _scaled(1.0, _crosses(segment, words, head.words, lead.words)),
-            (0.5, told + around),
+            head.block,
+            above.block,
+            lead.block,
+            _scaled(1.0, crosses),
+            (0.5, told + self._around(s, head.classes | above.classes)),
         ]
-        if whole is not tokens:
-            beginning = [t & _HASH for t in whole[:12]]
+        if begun is not None:
+            beginning = [t & _HASH for t in (begun + tokens)[:12]]
             blocks.append(_scaled(2.0, _grams("s", beginning, 2)))
         if self.own:
             blocks.append(_scaled(4.0, _grams(self.own, words, 2)))
@@ -167,39 +182,42 @@ class _Page:
             blocks.append((0.5, [(bucket * 31 + base) & _MASK for bucket in told]))
         return [block for block in blocks if block[1]]
 
-    def _text(self, text: str) -> list[int]:
-        """The tokens of a statement, which is also its neighbours' neighbour."""
-        found = self.texts.get(text)
-        if found is None:
-            found = self.texts[text] = _tokens(text, 64)
+    def _around(self, s: Statement, above: int) -> list[int]:
+        """The classes of what stands around a statement, and the kind of the page."""
+        found = list(_classes("h", above))
+        found += _classes("v", self._text(s.previous).classes)
+        found += _classes("n", self._text(s.following).classes)
+        found += [_NAMES[self.kind], _NAMES[f"{self.kind}:{s.segment.value[:6]}"]]
         return found
 
-    def _context(self, space: str, text: str, limit: int) -> "_Context":
-        """What stands above a statement: a heading or a lead-in."""
-        key = space + text
-        found = self.known.get(key)
+    def _text(self, text: str) -> _Text:
+        """A statement as counted; it is its neighbours' neighbour, too."""
+        found = self.texts.get(text)
+        if found is None:
+            tokens = _tokens(text, 64)
+            words = [t & _HASH for t in tokens]
+            found = self.texts[text] = _Text(tokens, words, _union(tokens))
+        return found
+
+    def _context(self, space: str, text: str, limit: int, scale: float) -> _Context:
+        found = self.known.get((space, text))
         if found is None:
             tokens = _tokens(text, limit)
             words = [t & _HASH for t in tokens]
-            grams = _grams(space, words, 2)
-            found = self.known[key] = _Context(words, grams, _union(tokens))
+            block = _scaled(scale, _grams(space, words, 2))
+            found = self.known[space, text] = _Context(words, _union(tokens), block)
         return found
 
 
-class _Context(NamedTuple):
-    words: list[int]
-    grams: list[int]
-    classes: int
+_NOTHING = _Context([], 0, (1.0, []))
 
 
-_NOTHING = _Context([], [], 0)
-
-
-def _union(tokens: list[int]) -> int:
+def _union(tokens: Sequence[int]) -> int:
     """All classes of all the tokens."""
     return reduce(or_, tokens, 0) >> _SHIFT
 
 
+@lru_cache(maxsize=256)
 def file_kind(path: str, mode: str) -> str:
     """What a document is for, by its name."""
     if mode != "doc":
@@ -209,15 +227,20 @@ def file_kind(path: str, mode: str) -> str:
 
 
 def _tokens(text: str, limit: int) -> list[int]:
-    found = _TOKEN.findall(text[:_READ])
+    text = text[:_READ]
+    plain = text.isascii() and not ("`" in text or "/" in text or "](" in text)
+    found = (_WORDS if plain else _TOKEN).findall(text)
     return [t for t in map(_TOKENS.__getitem__, found[:limit]) if t]
 
 
-def _completed(lead_in: str, tokens: list[int]) -> list[int]:
-    """The tokens as one reads them: behind a short lead-in, "Do not:" over a list."""
+def _begun(lead_in: str) -> list[int] | None:
+    """The tokens that one reads before an item: a short lead-in, "Do not:" over a list.
+
+    Without its colon; None if the lead-in is none of that kind.
+    """
     if len(lead_in) >= _SHORT or not lead_in.endswith((":", "：")):
-        return tokens
-    return _tokens(lead_in, 14)[:-1] + tokens  # without the colon
+        return None
+    return _tokens(lead_in, 14)[:-1]
 
 
 def _scaled(scale: float, buckets: list[int]) -> Block:
@@ -254,7 +277,8 @@ def _crosses(
     return found
 
 
-def _classes(space: str, classes: int) -> list[int]:
+@lru_cache(maxsize=4096)
+def _classes(space: str, classes: int) -> tuple[int, ...]:
     """A bucket for each class whose bit is set."""
     buckets = _CLASS_BUCKETS[space]
     found = []
@@ -262,28 +286,57 @@ def _classes(space: str, classes: int) -> list[int]:
         low = classes & -classes
         found.append(buckets[low.bit_length() - 1])
         classes ^= low
-    return found
+    return tuple(found)
 
 
-def _shape(s: Statement, size: int) -> Iterator[str]:
+class _Looks(NamedTuple):
+    """The shape of a statement; many have the same."""
+
+    segment: str
+    size: int
+    end: str
+    begin: str
+    code: int
+    depth: int
+    headings: int
+    lead: str
+    edges: tuple[bool, bool, bool, bool]  # which of `_EDGES` it has
+
+
+_EDGES = ("quoted", "opening", "closing", "bold")
+
+
+def _looks(s: Statement, size: int) -> _Looks:
     text = s.text
-    yield f"segment:{s.segment.value}"
-    yield f"size:{min(size // 4, 12)}"
-    yield f"end:{text[-1] if text[-1] in _ENDINGS else 'x'}"
-    yield f"begin:{_begin(text[0])}"
-    yield f"code:{min(text.count('`') // 2, 4)}"
-    yield f"depth:{min(s.depth, 3)}"
-    yield f"headings:{min(len(s.headings), 4)}"
-    if s.lead_in:
-        yield "lead:colon" if s.lead_in[-1] == ":" else "lead"
-    if s.quoted:
-        yield "quoted"
-    if not s.previous:
-        yield "opening"
-    if not s.following:
-        yield "closing"
-    if text.startswith("**"):
-        yield "bold"
+    lead = s.lead_in
+    return _Looks(
+        s.segment.value,
+        min(size // 4, 12),
+        text[-1] if text[-1] in _ENDINGS else "x",
+        _begin(text[0]),
+        min(text.count("`") // 2, 4),
+        min(s.depth, 3),
+        min(len(s.headings), 4),
+        lead and ("lead:colon" if lead[-1] == ":" else "lead"),
+        (s.quoted, not s.previous, not s.following, text.startswith("**")),
+    )
+
+
+@lru_cache(maxsize=4096)
+def _shape(looks: _Looks) -> tuple[int, ...]:
+    names = [
+        f"segment:{looks.segment}",
+        f"size:{looks.size}",
+        f"end:{looks.end}",
+        f"begin:{looks.begin}",
+        f"code:{looks.code}",
+        f"depth:{looks.depth}",
+        f"headings:{looks.headings}",
+    ]
+    if looks.lead:
+        names.append(looks.lead)
+    names += [name for name, has in zip(_EDGES, looks.edges, strict=True) if has]
+    return tuple(_NAMES[name] for name in names)
 
 
 def _begin(first: str) -> str:
