@@ -13,7 +13,7 @@ from git_intent.git.library import contains, open_library
 from git_intent.git.objects import read_blobs, tree
 from git_intent.git.process import GitError, git_result
 from git_intent.git.repository import Repository
-from git_intent.git.stream import stream_git, stream_texts
+from git_intent.git.stream import stream_git, stream_rows
 
 _FIELDS = "%H%x00%P%x00%an%x00%ae%x00%ct%x00%B"
 _PER_COMMIT = 6
@@ -66,7 +66,7 @@ def commits(
     if not revs:
         return iter(())
     limit = [f"--max-count={max_count}"] if max_count else []
-    return _log(repo, ["--reverse", "--date-order", *limit], revs)
+    return _read(repo, ["--reverse", "--date-order", *limit], revs)
 
 
 def read_commits(repo: Repository, oids: Iterable[str]) -> dict[str, Commit]:
@@ -74,19 +74,27 @@ def read_commits(repo: Repository, oids: Iterable[str]) -> dict[str, Commit]:
     revs = "".join(f"{oid}\n" for oid in oids)
     if not revs:
         return {}
-    return {c.oid: c for c in _log(repo, ["--no-walk=unsorted"], revs)}
+    return {c.oid: c for c in _read(repo, ["--no-walk=unsorted"], revs)}
 
 
-def _log(repo: Repository, options: list[str], revs: str) -> Iterator[Commit]:
+def _read(repo: Repository, options: list[str], revs: str) -> Iterator[Commit]:
+    return (commit_of(*row) for row in rows(repo, options, revs))
+
+
+def rows(repo: Repository, options: list[str], revs: str) -> Iterator[tuple[str, ...]]:
+    """What `commit_of` wants of each commit that `git log` shows, one `revs` a line."""
     args = [*_LOG, "--no-patch", f"--format=tformat:{_FIELDS}", *options, "--stdin"]
-    pieces = stream_texts(args, cwd=repo.root, input=revs.encode(), env=repo.exports)
-    for oid, parents, author, email, time, message in zip(
-        *[pieces] * _PER_COMMIT, strict=True
-    ):
-        subject, body = _paragraphs(message)
-        yield Commit(
-            oid, tuple(parents.split()), author, email, int(time), subject, body
-        )
+    return stream_rows(
+        args, _PER_COMMIT, cwd=repo.root, input=revs.encode(), env=repo.exports
+    )
+
+
+def commit_of(
+    oid: str, parents: str, author: str, email: str, time: str, message: str
+) -> Commit:
+    """The commit that a row of git's describes."""
+    subject, body = _paragraphs(message)
+    return Commit(oid, tuple(parents.split()), author, email, int(time), subject, body)
 
 
 def _paragraphs(message: str) -> tuple[str, str]:

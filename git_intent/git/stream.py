@@ -24,16 +24,24 @@ def stream_git(
         yield from chunk.split(b"\0")
 
 
-def stream_texts(
+def stream_rows(
     args: Sequence[str],
+    width: int,
     *,
     cwd: str | os.PathLike[str],
     input: bytes = b"",
     env: Mapping[str, str] | None = None,
-) -> Iterator[str]:
-    """As stream_git, for what git gives in UTF-8; what is not becomes U+FFFD."""
+) -> Iterator[tuple[str, ...]]:
+    """Rows of `width` pieces each of what git gives in UTF-8; what is not becomes
+    U+FFFD."""
+    rest: list[str] = []
     for chunk in _chunks(args, cwd, input, env):
-        yield from chunk.decode(errors="replace").split("\0")
+        pieces = rest + chunk.decode(errors="replace").split("\0")
+        whole = len(pieces) - len(pieces) % width
+        rest = pieces[whole:]
+        # by columns: one step a row instead of one a piece
+        yield from zip(*(pieces[i:whole:width] for i in range(width)), strict=True)
+    assert not rest, f"git printed {len(rest)} pieces of a row of {width}"
 
 
 def _chunks(

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from git_intent.git import history
-from git_intent.git.history import Commit
+from git_intent.git.history import Commit, commit_of
 from git_intent.git.repository import Repository
+from git_intent.git.walk import Walk
 from git_intent.scan import noise
 from git_intent.scan.artifacts import Source
 from git_intent.scan.cursor import Stand
@@ -39,13 +40,20 @@ def collect_commits(
     heard: dict[str, Source] = {}
     claiming: list[Commit] = []
     total = 0
-    for commit in history.commits(repo, stand.unread, limit):
+    walk = Walk(repo, stand.unread, limit)
+    for row in walk:
         total += 1
+        oid, parents, author, email, _, message = row
+        text = message.strip()
+        if noise.plainly_heard(author, email, parents, text) and text not in former:
+            heard[oid] = _source(oid, text, name)
+            continue
+        commit = commit_of(*row)
         again = former and commit.message in former
         if reason := FORMER if again else noise.noise(commit):
             skipped[reason] += 1
             continue
-        heard[commit.oid] = _source(commit, name)
+        heard[oid] = _source(oid, noise.strip_own(commit.message), name)
         if noise.claims_to_be_own(commit):
             claiming.append(commit)
     for oid in _own(repo, claiming):
@@ -53,7 +61,7 @@ def collect_commits(
     remarks = [*stand.remarks, *_unread(repo, stand, total, limit)]
     if left_out := _counts(skipped):
         remarks.append(f"commits left out: {left_out}")
-    return CommitMaterial(tuple(heard.values()), tuple(remarks))
+    return CommitMaterial(tuple(walk.oldest_first(heard)), tuple(remarks))
 
 
 def _messages(repo: Repository, spec: Iterable[str]) -> frozenset[str]:
@@ -87,7 +95,5 @@ def _counts(skipped: Counter[str]) -> str:
     return ", ".join(f"{count} {reason}" for reason, count in sorted(skipped.items()))
 
 
-def _source(commit: Commit, name: str) -> Source:
-    ref = f"repos/{name}@{commit.oid}" if name else commit.oid
-    text = noise.strip_own(commit.message)
-    return Source(Kind.COMMIT, ref, text)
+def _source(oid: str, text: str, name: str) -> Source:
+    return Source(Kind.COMMIT, f"repos/{name}@{oid}" if name else oid, text)

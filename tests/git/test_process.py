@@ -18,7 +18,7 @@ from git_intent.git.process import (
     run_hook,
     spawn_git,
 )
-from git_intent.git.stream import stream_git, stream_texts
+from git_intent.git.stream import stream_git, stream_rows
 
 HOSTILE = {
     "GIT_DIR": "/nowhere",
@@ -98,8 +98,9 @@ def test_streams_are_cut_at_nul_wherever_chunks_end(repo, monkeypatch, chunk):
     monkeypatch.setattr(stream, "_PIPE", 1 << 16)
     pieces = stream_git(["ls-files", "-z"], cwd=repo.path)
     assert sorted(p.decode() for p in pieces) == sorted(names)
-    texts = stream_texts(["ls-files", "-z"], cwd=repo.path)
-    assert sorted(texts) == sorted(names)
+    wide = ["ls-files", "-z", "--format=%(path)%x00%(objectmode)%x00"]
+    rows = stream_rows(wide, 3, cwd=repo.path)
+    assert sorted(rows) == sorted((name, "100644", "") for name in names)
 
 
 def test_a_stream_that_fails_raises_at_its_end_and_may_be_left_early(repo):

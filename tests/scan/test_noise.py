@@ -4,8 +4,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from git_intent.git.history import Commit
-from git_intent.scan.noise import claims_to_be_own, noise, own_commit, strip_own
+from git_intent.git.history import Commit, commit_of
+from git_intent.scan.noise import (
+    claims_to_be_own,
+    noise,
+    own_commit,
+    plainly_heard,
+    strip_own,
+)
 
 BLOCK = """\
 ## Standing project requirements
@@ -232,3 +238,45 @@ def test_any_message_is_judged(text):
     assert isinstance(noise(commit(text, text)), str)
     assert isinstance(noise(commit(text, text, parents=2)), str)
     assert isinstance(strip_own(text), str)
+
+
+PIECES = [
+    "\n", "\n\n", " ", "\t", "\r\n", "\x0b", "\u2028", "\xa0",
+    "Bump", "bump foo from 1.2 to 1.3", "v1.2.3", "Release ", "1.2", "٣.٤", ".",
+    "(#12)", "Merge branch 'x'", "Merge x into y", 'Revert "Never"', "This reverts 1.",
+    "wip", "WIP", "fixup! x", "Initial commit", "initial commit.", "!?", "Never",
+    "Intent-Scan: 20260102T030405Z-0001-abcd", "Signed-off-by: A <a@x>",
+    "## Standing project requirements", "Understanding", "[req-a3f8] Never echo.",
+    "<!-- git-intent:begin", "größer", "\ufffd",
+]  # fmt: skip
+AUTHORS = [("A Person", "a@b.c"), ("x", "1+renovate[bot]@x"), ("Weblate", "x@y.z")]
+
+
+@settings(max_examples=500)
+@given(
+    pieces=st.lists(st.sampled_from(PIECES), max_size=7),
+    author=st.sampled_from(AUTHORS),
+    parents=st.sampled_from(["", "2" * 40, f"{'2' * 40} {'3' * 40}"]),
+)
+def test_what_is_plainly_heard_is_heard_as_it_is(pieces, author, parents):
+    text = "".join(pieces).strip()
+    if plainly_heard(*author, parents, text):
+        made = commit_of("1" * 40, parents, *author, "0", "".join(pieces))
+        assert made.message == text
+        assert noise(made) == ""
+        assert not claims_to_be_own(made)
+        assert strip_own(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never squash",
+        "Never squash (#12)\n\nIt hides who decided.",
+        "Use TLS\n\nSince 1.3 there is no other.",
+        "Release often",
+        "größer",
+    ],
+)
+def test_a_usual_message_is_plainly_heard(text):
+    assert plainly_heard("A Person", "a@b.c", "2" * 40, text)
