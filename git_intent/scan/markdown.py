@@ -22,6 +22,12 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _UNREADABLE = re.compile(r"<(?:pre|script|style|svg|code)\b", re.IGNORECASE)
 
+#: Tokens that change nothing; what a row holds is read off its line.
+_UNREAD = frozenset(
+    "paragraph_close heading_close list_item_close tr_close thead_close tbody_close"
+    " th_open th_close td_open td_close table_open table_close".split()
+)
+
 
 def blocks(text: str) -> list[Block]:
     text = _without_front_matter(text)
@@ -32,8 +38,11 @@ def blocks(text: str) -> list[Block]:
 def _parser() -> "MarkdownIt":
     from markdown_it import MarkdownIt
 
+    from git_intent.scan.markdown_rules import by_first_sign
+
     parser = MarkdownIt("commonmark").enable("table")
     parser.core.ruler.enableOnly(["normalize", "block"])
+    parser.block.ruler.before("table", "by_first_sign", by_first_sign)
     return parser
 
 
@@ -59,13 +68,18 @@ class _Walker:
 
     def walk(self, tokens: "list[Token]") -> Iterator[Block]:
         for token in tokens:
-            if token.type == "inline":
+            kind = token.type
+            if kind in _UNREAD:
+                continue
+            if kind == "paragraph":
+                yield self._said(token)
+            elif kind == "inline":
                 yield from self._text(token)
-            elif token.type == "tr_open":
+            elif kind == "tr_open":
                 yield from self._row(token)
-            elif token.type == "html_block":
+            elif kind == "html_block":
                 yield from _html(token.content, _line(token), self.lists)
-            elif token.type in ("fence", "code_block", "hr"):
+            elif kind in ("fence", "code_block", "hr"):
                 yield Block(BlockKind.BREAK)
             else:
                 self._move(token)
@@ -74,12 +88,14 @@ class _Walker:
         if self.opener == "heading_open" and not self.lists and not self.quotes:
             yield Block(BlockKind.HEADING, token.content, _line(token), self.level)
         elif self.opener in ("heading_open", "paragraph_open"):
-            self.alert |= self.quotes > 0 and token.content.startswith("[!")
-            item = self.fresh and self.lists > 0
-            self.fresh = False
-            yield self._block(
-                BlockKind.ITEM if item else BlockKind.PARAGRAPH, token.content, token
-            )
+            yield self._said(token)
+
+    def _said(self, token: "Token") -> Block:
+        self.alert |= self.quotes > 0 and token.content.startswith("[!")
+        item = self.fresh and self.lists > 0
+        self.fresh = False
+        kind = BlockKind.ITEM if item else BlockKind.PARAGRAPH
+        return self._block(kind, token.content, token)
 
     def _row(self, token: "Token") -> Iterator[Block]:
         self.opener = token.type

@@ -1,5 +1,12 @@
 """Markdown to blocks: kinds, levels, exact lines; what is not text is left out."""
 
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
 from git_intent.scan.block import BlockKind
 from git_intent.scan.markdown import blocks
 
@@ -72,3 +79,41 @@ def test_html_blocks_give_their_readable_text():
 
 def test_carriage_returns_and_nul_do_not_stop_it():
     assert shape("Use tabs.\x00\n\x0b\n- x\n")[-1] == ("item", "x", 3, 1)
+
+
+def unaided(text):
+    """The blocks as the parser's own rules alone find them."""
+    parser = MarkdownIt("commonmark").enable("table")
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    with patch("git_intent.scan.markdown._parser", lambda: parser):
+        return blocks(text)
+
+
+PIECES = st.text(" \t\n", max_size=4) | st.sampled_from(
+    "a@b c@- @* @1. @2) x@> @# @```@~~~@---@- -@***@===@--@-@=@<div>@<!--@-->@[ref]: /x"
+    "@[a@    code@\tx@- [ ] x@_@**b**@`a`@é@\u00a0@\x0b@10@|--|--|@@--|--@:--@| a | b |"
+    "@a | b@- a | b@\n@\n\n@\n  ".split("@")
+)
+
+
+@settings(derandomize=True, deadline=None, max_examples=300, database=None)
+@given(st.lists(PIECES | st.just("\n"), max_size=30).map("".join))
+def test_going_by_the_first_sign_finds_what_all_rules_together_find(text):
+    assert blocks(text) == unaided(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a\n- b\n  - c\n-\nd\n",
+        "- a | b\n|---|---|\n| c | d |\n",
+        "# a | b\n|---|---|\n| c | d |\n",
+        "a\nb\n- | -\n--- | ---\n",
+        "- a\nlazy\n  2. b\n     3) c\n",
+        "> a\nlazy\n- b\n> c\n===\n",
+        "a\n    - b\n* * *\n- - -\n+ + a\n",
+        "a\n---\nb\n- -\nc\n-\td\n",
+    ],
+)
+def test_lines_that_could_be_several_things_are_left_to_all_rules(text):
+    assert blocks(text) == unaided(text)
