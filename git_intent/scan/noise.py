@@ -11,13 +11,10 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 
 from git_intent.git.history import Commit
-from git_intent.store.history_proof import is_scan
-from git_intent.store.intent_dir import STORE
 from git_intent.store.marks import EXPORT_BEGINS, EXPORT_ENDS, HEADING, PREAMBLE
 
 TRAILER = "Intent-Scan"
 
-_STORE = re.compile(rf"^.*/(?={re.escape(STORE)}/)")  # what leads to a store
 _BOT_NAMES = frozenset(
     "allcontributors deepsource-autofix dependabot dependabot-preview github-actions "
     "greenkeeper imgbot mergify pre-commit-ci pyup-bot renovate renovate-bot "
@@ -64,7 +61,11 @@ _OMISSION = re.compile(r"\(\d+\s+more\s+requirements?\s+omitted", re.I)
 
 def claims_to_be_own(commit: Commit) -> bool:
     """Whether the message bears the trailer; only then need its paths be asked."""
-    return TRAILER in commit.body and is_scan(commit.message, ())
+    if TRAILER not in commit.body:
+        return False
+    from git_intent.store.history_proof import is_scan  # half of what this file loads
+
+    return is_scan(commit.message, ())
 
 
 def own_commit(commit: Commit, paths: Collection[str]) -> bool:
@@ -73,8 +74,12 @@ def own_commit(commit: Commit, paths: Collection[str]) -> bool:
     The stores of other projects in the repository count as well: else the scan of one
     would be material for the next, and so on for ever.
     """
+    from git_intent.store.history_proof import is_scan
+    from git_intent.store.intent_dir import STORE
+
+    above = re.compile(rf"^.*/(?={re.escape(STORE)}/)")  # what leads to a store
     return bool(paths) and is_scan(
-        commit.message, [_STORE.sub("", path) for path in paths]
+        commit.message, [above.sub("", path) for path in paths]
     )
 
 
