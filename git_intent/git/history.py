@@ -13,7 +13,7 @@ from git_intent.git.library import contains, open_library
 from git_intent.git.objects import read_blobs, tree
 from git_intent.git.process import GitError, git_result
 from git_intent.git.repository import Repository
-from git_intent.git.stream import stream_git, stream_rows
+from git_intent.git.stream import stream_columns, stream_git
 
 _FIELDS = "%H%x00%P%x00%an%x00%ae%x00%ct%x00%B"
 _PER_COMMIT = 6
@@ -78,13 +78,17 @@ def read_commits(repo: Repository, oids: Iterable[str]) -> dict[str, Commit]:
 
 
 def _read(repo: Repository, options: list[str], revs: str) -> Iterator[Commit]:
-    return (commit_of(*row) for row in rows(repo, options, revs))
+    for columns in read_columns(repo, options, revs):
+        yield from map(commit_of, *columns)
 
 
-def rows(repo: Repository, options: list[str], revs: str) -> Iterator[tuple[str, ...]]:
-    """What `commit_of` wants of each commit that `git log` shows, one `revs` a line."""
+def read_columns(
+    repo: Repository, options: list[str], revs: str
+) -> Iterator[list[list[str]]]:
+    """What `commit_of` wants of each commit that `git log` shows, many at a time, each
+    argument a list. `revs` has one revision a line."""
     args = [*_LOG, "--no-patch", f"--format=tformat:{_FIELDS}", *options, "--stdin"]
-    return stream_rows(
+    return stream_columns(
         args, _PER_COMMIT, cwd=repo.root, input=revs.encode(), env=repo.exports
     )
 

@@ -24,23 +24,22 @@ def stream_git(
         yield from chunk.split(b"\0")
 
 
-def stream_rows(
+def stream_columns(
     args: Sequence[str],
     width: int,
     *,
     cwd: str | os.PathLike[str],
     input: bytes = b"",
     env: Mapping[str, str] | None = None,
-) -> Iterator[tuple[str, ...]]:
-    """Rows of `width` pieces each of what git gives in UTF-8; what is not becomes
-    U+FFFD."""
+) -> Iterator[list[list[str]]]:
+    """What git gives in UTF-8, in rows of `width` pieces: many rows at a time, column
+    by column. What is not UTF-8 becomes U+FFFD."""
     rest: list[str] = []
     for chunk in _chunks(args, cwd, input, env):
         pieces = rest + chunk.decode(errors="replace").split("\0")
         whole = len(pieces) - len(pieces) % width
         rest = pieces[whole:]
-        # by columns: one step a row instead of one a piece
-        yield from zip(*(pieces[i:whole:width] for i in range(width)), strict=True)
+        yield [pieces[at:whole:width] for at in range(width)]
     assert not rest, f"git printed {len(rest)} pieces of a row of {width}"
 
 

@@ -63,7 +63,7 @@ def claims_to_be_own(commit: Commit) -> bool:
     """Whether the message bears the trailer; only then need its paths be asked."""
     if TRAILER not in commit.body:
         return False
-    from git_intent.store.history_proof import is_scan  # half of what this file loads
+    from git_intent.store.history_proof import is_scan  # loads much, for few
 
     return is_scan(commit.message, ())
 

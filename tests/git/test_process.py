@@ -18,7 +18,7 @@ from git_intent.git.process import (
     run_hook,
     spawn_git,
 )
-from git_intent.git.stream import stream_git, stream_rows
+from git_intent.git.stream import stream_columns, stream_git
 
 HOSTILE = {
     "GIT_DIR": "/nowhere",
@@ -99,7 +99,8 @@ def test_streams_are_cut_at_nul_wherever_chunks_end(repo, monkeypatch, chunk):
     pieces = stream_git(["ls-files", "-z"], cwd=repo.path)
     assert sorted(p.decode() for p in pieces) == sorted(names)
     wide = ["ls-files", "-z", "--format=%(path)%x00%(objectmode)%x00"]
-    rows = stream_rows(wide, 3, cwd=repo.path)
+    columns = stream_columns(wide, 3, cwd=repo.path)
+    rows = [row for some in columns for row in zip(*some, strict=True)]
     assert sorted(rows) == sorted((name, "100644", "") for name in names)
 
 

@@ -88,7 +88,7 @@ def asked(monkeypatch, opened):
     calls = []
     true = module.in_date_order
     monkeypatch.setattr(
-        module, "in_date_order", lambda seen: calls.append(true(seen)) or calls[-1]
+        module, "in_date_order", lambda *seen: calls.append(true(*seen)) or calls[-1]
     )
     found = [c.subject.removeprefix("commit ") for c in ordered(opened, ["HEAD"])]
     return found, calls
@@ -121,7 +121,7 @@ def test_n060_git_is_asked_only_where_the_order_is_in_doubt(
 
 
 def test_a_walk_that_found_nothing_or_reaches_nothing_is_in_order(repo):
-    assert in_date_order([])
+    assert in_date_order([], [], [])
     assert ordered(Repository.discover(repo.path), []) == []
     opened = history(repo, FORK, [1, 2, 2, 2, 2, 2])
     walk = Walk(opened, ["HEAD"])
