@@ -1,13 +1,14 @@
 """All commits that a revision reaches, read the fastest way, in the order of `commits`.
 
 To show parents after children git has to read the whole history before it prints the
-first commit. By default it does not wait, and prints the same order unless clocks lie
-or commits of the same second lie side by side. So its default order is taken as it
-comes, and looked through afterwards; only if it may differ is git asked for the other.
+first commit. By default it does not wait. So its default order is taken as it comes,
+and put into the other afterwards.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import heappop, heappush
 from typing import TypeVar
 
 from git_intent.git.history import read_columns
@@ -15,7 +16,7 @@ from git_intent.git.repository import Repository
 
 T = TypeVar("T")
 
-_TIME = re.compile(r"[1-9][0-9]{0,11}")  # others may be equal and not look it
+_TIME = re.compile(r"[1-9][0-9]{0,11}")  # git reads others in ways of its own
 
 
 class Walk:
@@ -50,43 +51,34 @@ class Walk:
 
     def oldest_first(self, found: Mapping[str, T]) -> list[T]:
         """What was found, by id in the order of the walk, in that of `commits`."""
-        if not self._unsorted or self._in_date_order():
-            return list(found.values())[::-1]
-        args = ("rev-list", "--reverse", "--date-order", "--stdin")
-        oids = self._repo.git(*args, input=self._revs.encode()).decode().split()
-        return [found[oid] for oid in oids if oid in found]
+        if not self._unsorted or self._parents[:-1] == self._oids[1:]:
+            return list(found.values())[::-1]  # a straight line has one order only
+        if all(map(_TIME.fullmatch, self._times)):
+            order = date_order(self._oids, self._parents, map(int, self._times))
+        else:
+            args = ("rev-list", "--date-order", "--stdin")
+            out = self._repo.git(*args, input=self._revs.encode())
+            order = out.decode().split()
+        return [found[oid] for oid in reversed(order) if oid in found]
 
-    def _in_date_order(self) -> bool:
-        return in_date_order(self._oids, self._parents, self._times)
 
-
-def in_date_order(
-    oids: Sequence[str], parents_of: Sequence[str], times: Sequence[str]
-) -> bool:
-    """Whether commits as git walks by default are for certain as `--date-order` would
-    give them.
-
-    Both take the youngest commit that is in line. By default it is as soon as one child
-    was taken, in date order once all were: no difference while no parent is taken
-    before a child. Of several as young the first in line is taken, which may be another
-    one then.
-    """
-    if parents_of[:-1] == oids[1:]:
-        return True  # a straight line has one order only
-    in_line_since: dict[str, int] = {}
-    last_of_time: dict[str, int] = {}
-    taken: set[str] = set()
-    for number, (oid, parents, time) in enumerate(
-        zip(oids, parents_of, times, strict=True)
-    ):
-        if not _TIME.fullmatch(time):
-            return False
-        if in_line_since.get(oid, -1) < last_of_time.get(time, -1):
-            return False
-        taken.add(oid)
-        last_of_time[time] = number
-        for parent in parents.split():
-            if parent in taken:
-                return False
-            in_line_since.setdefault(parent, number)
-    return True
+def date_order(
+    oids: Sequence[str], parents_of: Iterable[str], times: Iterable[int]
+) -> list[str]:
+    """All commits that the first reaches, as `--date-order` has them: of those whose
+    children were all shown the youngest, and of several as young the first in line."""
+    parents = {o: line.split() for o, line in zip(oids, parents_of, strict=True)}
+    time_of = dict(zip(oids, times, strict=True))
+    missing = Counter(parent for some in parents.values() for parent in some)
+    line = [(0, 0, oids[0])]
+    order: list[str] = []
+    place = 0
+    while line:
+        oid = heappop(line)[2]
+        order.append(oid)
+        for parent in parents[oid]:
+            missing[parent] -= 1
+            if not missing[parent]:
+                place += 1
+                heappush(line, (-time_of[parent], place, parent))
+    return order
