@@ -181,7 +181,9 @@ class _Writer:
         for start, end in spans:
             line += text.count("\n", counted, start)
             counted = start
-            part = _PREFIX.sub("", _squeezed(text[start:end]), count=1)
+            part = _squeezed(text[start:end])
+            if part[:1] in ("<", "["):
+                part = _PREFIX.sub("", part, count=1)
             if not _says_something(part):
                 continue
             yield _Draft(

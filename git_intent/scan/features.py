@@ -253,10 +253,12 @@ def _grams(space: str, words: list[int], longest: int) -> list[int]:
     base = _NAMES[space]
     padded = [_START, *words, _END]
     found = [(a + base) & _MASK for a in words]
-    found += [(a * 31 + b + base) & _MASK for a, b in pairwise(padded)]
+    pairs = [(a * 31 + b + base) & _MASK for a, b in pairwise(padded)]
+    found += pairs
     if longest > 2:
-        triples = zip(padded, padded[1:], padded[2:], strict=False)
-        found += [(a * 961 + b * 31 + c + base) & _MASK for a, b, c in triples]
+        rest = base - 31 * base  # a pair times 31 has the base 31 times
+        triples = zip(pairs, padded[2:], strict=False)
+        found += [(pair * 31 + c + rest) & _MASK for pair, c in triples]
     return found
 
 

@@ -113,6 +113,10 @@ def test_going_by_the_first_sign_finds_what_all_rules_together_find(text):
         "> a\nlazy\n- b\n> c\n===\n",
         "a\n    - b\n* * *\n- - -\n+ + a\n",
         "a\n---\nb\n- -\nc\n-\td\n",
+        "> | a |\n> |---|\n> | c |\nd\n",
+        "- a | b\n  --- | ---\n  c\n\td\n- | -\n",
+        "| a |\n|---|\n| b |\n- c\n\n| a |\n|---|\n\x0c\n| d |\n",
+        "|a" * 300 + "|\n" + "|-" * 300 + "|\n" + "| b |\n" * 400,
     ],
 )
 def test_lines_that_could_be_several_things_are_left_to_all_rules(text):
