@@ -98,7 +98,8 @@ def commit_of(
 ) -> Commit:
     """The commit that a row of git's describes."""
     subject, body = _paragraphs(message)
-    return Commit(oid, tuple(parents.split()), author, email, int(time), subject, body)
+    seconds = int(time or 0)  # a damaged commit may have none
+    return Commit(oid, tuple(parents.split()), author, email, seconds, subject, body)
 
 
 def _paragraphs(message: str) -> tuple[str, str]:

@@ -123,3 +123,15 @@ def test_n066_a_graft_and_a_shallow_border_end_a_walk(repo, tmp_path):
     read = ordered(shallow, ["HEAD"])
     assert read == list(commits(shallow, ["HEAD"]))
     assert len(read) == 3
+
+
+def test_a_commit_without_a_time_is_read(repo):
+    tree = repo.git("write-tree")
+    raw = f"tree {tree}\nauthor A <a@x>\ncommitter A <a@x>\n\ntext\n"
+    oid = repo.git(
+        "hash-object", "-t", "commit", "-w", "--literally", "--stdin", input=raw
+    )
+    repo.git("update-ref", "HEAD", oid)
+    opened = Repository.discover(repo.path)
+    (read,) = ordered(opened, ["HEAD"])
+    assert (read.oid, read.subject, read.time) == (oid, "text", 0)
