@@ -154,15 +154,20 @@ def strip_own(text: str) -> str:
     """`text` with our injected blocks and exported sections blanked.
 
     A block is recognised quoted (`> `), re-wrapped and with any line ends: by its
-    heading together with what must follow it, and each entry by its `[req-…]`.
+    heading together with what must follow it, and each entry by its `[req-…]`. What
+    stood in the middle of another is found once that is gone.
     """
-    if not _may_hold_own(text):
-        return text
-    lines = text.splitlines(keepends=True)
-    own = set(_exported(lines)) | set(_injected(lines))
-    return "".join(
-        _line_end(line) if number in own else line for number, line in enumerate(lines)
-    )
+    while _may_hold_own(text):
+        lines = text.splitlines(keepends=True)
+        own = set(_exported(lines)) or set(_injected(lines))
+        kept = "".join(
+            _line_end(line) if number in own else line
+            for number, line in enumerate(lines)
+        )
+        if kept == text:
+            break
+        text = kept
+    return text
 
 
 def _may_hold_own(text: str) -> bool:

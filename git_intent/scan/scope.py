@@ -69,7 +69,7 @@ def scope_of(
     """The narrowest scope that the place and the words of a statement support."""
     paths = _folder(path)
     languages = _languages(headings[-2:])
-    names = _domains(statement, headings, domains) or _around(path, domains)
+    names = _domains(statement, headings, domains) or _around(path, tuple(domains))
     if not paths and _for_everybody(statement, headings, bool(names)):
         return Scope(Level.PROJECT, languages=languages)
     if not names:
@@ -105,7 +105,8 @@ def _domains(
     return (best[1],) if best[0] >= 3 else ()
 
 
-def _around(path: str, domains: Sequence[Domain]) -> tuple[str, ...]:
+@lru_cache(maxsize=64)
+def _around(path: str, domains: tuple[Domain, ...]) -> tuple[str, ...]:
     """The domain that a document lies in, unless it is one that speaks to everybody."""
     if "/" not in path or path.startswith(".") or _TO_ALL.search(path):
         return ()

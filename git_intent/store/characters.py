@@ -48,6 +48,8 @@ class Hidden:
 
 def hidden(text: str) -> Iterator[Hidden]:
     """Every hidden character of the text, in order."""
+    if text.isascii() and text.isprintable():
+        return
     allowed = _flag_offsets(text)
     for match in _UNUSUAL.finditer(text):
         offset, char = match.start(), match[0]

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -37,7 +38,7 @@ def test_every_example_is_accepted_by_its_own_command():
     for trail, context in walk(root):
         text = (context.command.epilog or "").split("Example:\n")[1]
         for line in text.strip().splitlines():
-            words = shlex.split(line.split(">")[0])[2:]
+            words = shlex.split(re.split("[<>|]", line)[0])[2:]
             while words and words[0] in ("-C", "services/api"):
                 words = words[1:]
             depth = len(trail) - 1

@@ -220,6 +220,15 @@ LINES = st.sampled_from(
 )
 
 
+def test_n063_a_block_around_an_exported_section_goes_as_well():
+    text = (
+        "## Standing project requirements\n<!-- git-intent:begin -->\nx\n"
+        "<!-- git-intent:end -->\nThese are established constraints and decisions for "
+        "this project. Follow them unless\n"
+    )
+    assert strip_own(text).strip() == ""
+
+
 @given(st.lists(LINES, max_size=25), st.sampled_from(["\n", "\r\n", "\r"]))
 @settings(max_examples=100, deadline=None)
 def test_n063_blanking_keeps_the_lines_and_leaves_no_entry(lines, newline):
