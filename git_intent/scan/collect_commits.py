@@ -88,7 +88,8 @@ def _unread(repo: Repository, stand: Stand, total: int, limit: int) -> list[str]
     if older <= 0:
         return []
     hint = "`git intent scan --full --max-commits 0` reads them"
-    return [f"{older} older commits count as read; {hint}"]
+    plural = "commits count" if older > 1 else "commit counts"
+    return [f"{older} older {plural} as read; {hint}"]
 
 
 def _counts(skipped: Counter[str]) -> str:
