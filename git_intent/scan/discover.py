@@ -80,15 +80,11 @@ def _topic(
     """The topic as a domain, if files or headings of the project speak of it."""
     patterns = dict.fromkeys((*topic.globs, *PLACES.get(topic.name, ())))
     matched = [p for p in patterns if files.matched_by(p)]
-    spoken = [
-        path
-        for path, found in sorted(headings.items())
-        if any(topic.cues.search(h) for h in found)
-    ]
+    spoken = any(topic.cues.search(h) for found in headings.values() for h in found)
     if not (spoken or (matched and topic.name in _BY_FILES)):
         return None
-    places = matched or [escaped(path) for path in spoken[:3]]
-    return Domain(topic.name, topic.description, tuple(places))
+    # A document that speaks of a topic is not where work on the topic happens.
+    return Domain(topic.name, topic.description, tuple(matched))
 
 
 def _part(component: Component) -> Domain:
