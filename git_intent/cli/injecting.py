@@ -192,6 +192,7 @@ def _compared(place: Place, active: Sequence[Entry], query: str) -> _Compared:
         config.embedder,
         config.git.floor is Floor.STRICT,
         os.environ,
+        root=str(place.root),
     )
     scores = backend.score(query)
     if backend.warning:

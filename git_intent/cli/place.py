@@ -10,9 +10,12 @@ from git_intent.cli import output
 from git_intent.cli.project import Project, clock
 from git_intent.embed.index import FOLDER
 from git_intent.errors import IntentError
+from git_intent.git.objects import index_entries
 from git_intent.git.repository import NotARepository, Repository
 from git_intent.inject.hot_record import Watch
 from git_intent.store.intent_dir import STORE, Store, load_store, read_snapshot
+
+_UNTRACK = f"`git rm -r --cached {FOLDER}` leaves it to this machine"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +24,8 @@ class Place:
 
     `repo` is None outside of a repository, where a store can still be named.
     `store_root` is the folder whose `.cloche/intent` is read. `watch` has seen the
-    files before they were read, for the record of the hot path.
+    files before they were read, for the record of the hot path. An index that somebody
+    once committed is left alone: writing it would show as a change.
     """
 
     root: Path
@@ -30,12 +34,13 @@ class Place:
     loaded: config.Loaded
     store_root: Path
     watch: Watch | None = None
+    index_tracked: bool = False
 
     @property
     def index_folder(self) -> Path | None:
         """Where the index of the store lies; None if it is to be made in memory."""
         bare = self.repo is not None and self.repo.bare
-        return None if bare else self.store_root / FOLDER
+        return None if bare or self.index_tracked else self.store_root / FOLDER
 
     def store(self) -> Store:
         """The parsed store; broken files are named on stderr and left out."""
@@ -65,7 +70,11 @@ def open_place(directory: str, store: str | None = None) -> Place:
     for issue in loaded.issues:
         output.note(f"{issue}")
     output.detail(f"project: {root}")
-    return Place(root, cwd, repo, loaded, elsewhere or root, watch)
+    tracked = bool(repo and elsewhere is None and index_entries(repo, FOLDER))
+    if tracked:
+        output.note(f"note: {FOLDER} is tracked, so it is not used; {_UNTRACK}")
+        watch = None
+    return Place(root, cwd, repo, loaded, elsewhere or root, watch, tracked)
 
 
 def _store_root(path: Path) -> Path:

@@ -82,6 +82,19 @@ def test_n031_injecting_leaves_the_work_tree_clean(repo):
     assert not (repo.path / ".gitignore").exists()
 
 
+def test_n031_an_index_that_was_committed_is_named_and_left_alone(repo):
+    index = ".cloche/intent-index/rows.bin"
+    repo.commit_files(
+        {f"{STORE}/requirements/req-0001.md": REQUIREMENT, index: "old\n"}
+    )
+    for _ in range(2):
+        done = repo.intent("preview", "--task", "format the code")
+        assert done.code == 0
+        assert "[req-0001]" in done.out
+        assert "git rm -r --cached .cloche/intent-index" in done.err
+    assert repo.status() == ""
+
+
 @pytest.mark.parametrize("damage", ["gone", "cut", "foreign"])
 def test_n032_a_lost_index_changes_nothing(repo, damage):
     repo.commit_files({f"{STORE}/requirements/req-0001.md": REQUIREMENT})
