@@ -32,6 +32,7 @@ _MODES = ("doc", "commit", "prompt")
 _CAPPED = frozenset({"adr", "howto", "readme", "changelog", "commit", "prompt"})
 # Pages about the product, where two in ten of the less certain ones were rules.
 _WARY = frozenset({"howto", "readme", "changelog"})
+_RELEASE_NOTES = re.compile(r"(?:^|/)(?:releases?|changelogs?|whatsnew)/", re.I)
 # Headings under which decisions are weighed, not made: one in eight was a rule.
 _WEIGHED = re.compile(
     r"\b(?:options?|alternatives?|context|motivation|background|rationale|considered"
@@ -161,8 +162,8 @@ class Classifier:
             return Confidence.LOW
         announces = statement.text.endswith((":", "："))
         if p < tiers.high:
-            wary = features.file_kind(path, mode) in _WARY
-            return Confidence.LOW if announces or wary else Confidence.MEDIUM
+            wary = announces or _is_about_the_product(path, mode)
+            return Confidence.LOW if wary else Confidence.MEDIUM
         if announces or _is_capped(path, mode):
             return Confidence.MEDIUM
         return Confidence.HIGH
@@ -198,6 +199,13 @@ def _is_hedged(statement: Statement) -> bool:
         or _REPORTED.search(text)
         or _LEGAL.search(text)
     )
+
+
+def _is_about_the_product(path: str, mode: str) -> bool:
+    if mode != "doc":
+        return False
+    notes = _RELEASE_NOTES.search(path) is not None
+    return notes or features.file_kind(path, mode) in _WARY
 
 
 def _is_capped(path: str, mode: str) -> bool:

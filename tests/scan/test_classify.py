@@ -150,6 +150,8 @@ def test_tiers_are_in_order_and_below_the_lowest_nothing_is_offered(classifier):
         ("docs/tutorial.md", Confidence.LOW),
         ("README.md", Confidence.LOW),
         ("CHANGELOG.md", Confidence.LOW),
+        ("docs/releases/1.10.txt", Confidence.LOW),
+        ("docs/release-process.md", Confidence.MEDIUM),
     ],
 )
 def test_pages_about_the_product_must_be_certain(classifier, path, tier):
