@@ -5,7 +5,7 @@
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import click
@@ -159,9 +159,10 @@ def pages() -> dict[Path, str]:
     return {DOCS / "cli.md": markdown(), DOCS / "git-intent.1": manual()}
 
 
-def main() -> int:
+def keep(found: Mapping[Path, str]) -> int:
+    """Write the pages that are not current; with --check only say which they are."""
     stale = []
-    for path, text in pages().items():
+    for path, text in found.items():
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue
         stale.append(path.name)
@@ -171,6 +172,10 @@ def main() -> int:
         print("not current, run `make docs`:", ", ".join(stale), file=sys.stderr)
         return 1
     return 0
+
+
+def main() -> int:
+    return keep(pages())
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from typing import Any
 from git_intent.embed.relevance import FLOOR
 from git_intent.store.requirement import Level, Requirement
 from tools import example_store
+from tools.gen_docs import keep
 
 ROOT = Path(__file__).resolve().parents[1]
 PICTURE = ROOT / "docs" / "stages.svg"
@@ -42,17 +43,7 @@ text{font:13px system-ui,sans-serif;fill:#1f2328}
 
 
 def main() -> int:
-    stale = []
-    for path, text in pages().items():
-        if path.exists() and path.read_text(encoding="utf-8") == text:
-            continue
-        stale.append(path.name)
-        if "--check" not in sys.argv:
-            path.write_text(text, encoding="utf-8")
-    if "--check" in sys.argv and stale:
-        print("not current, run `make docs`:", ", ".join(stale), file=sys.stderr)
-        return 1
-    return 0
+    return keep(pages())
 
 
 def pages() -> dict[Path, str]:
