@@ -1,10 +1,10 @@
 """The hot cache: what paths that must be fast read instead of YAML and TOML.
 
 A slow path takes the stamps of its sources, reads them, and saves what it worked out; a
-hot path takes the stamps and gets that value back if every one is the same. A stamp is
-size, times and inode, so an edit that keeps size and time is still seen. A source that
-changed less than `GRAIN` before the save proves nothing, since the clock of a file
-system ticks slowly: then nothing is given back.
+hot path reads that back and compares the stamps. A stamp is size, times and inode, so
+an edit that keeps size and time is still seen. Whoever saves refuses sources that
+changed within a tick before they were looked at, since the clock of a file system ticks
+slowly; only the saver knows when it looked.
 
 A file `<git common dir>/intent/cache/NAME` holds a header line with the form and the
 Python it is for, the CRC-32 of the rest in eight hex digits, and the rest: `marshal` of
@@ -23,8 +23,6 @@ import sys
 TYPE_CHECKING = False  # as typing's, which takes long to load
 if TYPE_CHECKING:
     from typing import Any
-
-GRAIN = 20_000_000  # nanoseconds
 
 Stamp = tuple[int, int, int, int]
 Stamps = dict[str, Stamp | None]
@@ -46,27 +44,13 @@ def _stamp(path: str) -> Stamp | None:
     return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
 
 
-def load(common_dir: str, name: str, now: Stamps) -> object | None:
-    """What was saved for exactly these stamps, or None."""
-    found = read(common_dir, name)
-    if found is None:
-        return None
-    taken, value, saved = found
-    if taken != now or any(
-        stamp and max(stamp[1], stamp[2]) + GRAIN > saved for stamp in now.values()
-    ):
-        return None
-    return value
-
-
-def read(common_dir: str, name: str) -> tuple[Stamps, object, int] | None:
-    """The stamps, the value saved for them, and when; whether they still hold is the
+def read(common_dir: str, name: str) -> tuple[Stamps, object] | None:
+    """The stamps and the value saved for them; whether the stamps still hold is the
     caller's to find out."""
     path = f"{common_dir}/intent/cache/{name}"
     try:
         with open(path, "rb") as file:
             data = file.read()
-            saved = os.fstat(file.fileno()).st_mtime_ns
     except OSError:
         return None
     start = len(_HEADER) + _CRC
@@ -74,7 +58,7 @@ def read(common_dir: str, name: str) -> tuple[Stamps, object, int] | None:
     if not data.startswith(_HEADER) or data[len(_HEADER) : start] != _sum(body):
         return None
     taken, value = marshal.loads(body)
-    return taken, value, saved
+    return taken, value
 
 
 def save(common_dir: str, name: str, taken: Stamps, value: Any) -> None:

@@ -34,7 +34,8 @@ class Seen:
         self._bases: dict[tuple[str, ...], str] = {}
         self._paths: dict[str, Match] = {}
         self._steps: dict[tuple[str, str], Step] = {}
-        value: Any = cache.load(common, self._name, {})
+        found = cache.read(common, self._name)
+        value: Any = found[1] if found else None
         if value and value[0] == record["key"]:
             _, self._bases, self._paths, self._steps = value
 
