@@ -12,6 +12,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "git_intent"
 GROUND = {"errors", "files"}
 BASE = GROUND | {"git", "lock", "config", "cache", "secrets", "__init__"}
 SECOND = {"store", "embed", "workflow"}
+THIRD = {"scan", "inject", "guard", "review", "ledger"}
 MAY_IMPORT = {
     "__init__": set(),
     "errors": set(),
@@ -26,8 +27,12 @@ MAY_IMPORT = {
     "workflow": BASE,
     "scan": BASE | SECOND,
     "inject": BASE | SECOND,
-    "cli": BASE | SECOND | {"scan", "inject"},
-    "__main__": BASE | SECOND | {"scan", "inject", "cli"},
+    "guard": BASE | SECOND,
+    "review": BASE | SECOND,
+    "ledger": BASE,
+    "hosts": BASE | SECOND | THIRD,
+    "cli": BASE | SECOND | THIRD | {"hosts"},
+    "__main__": BASE | SECOND | THIRD | {"hosts", "cli"},
 }
 
 

@@ -1,0 +1,1 @@
+"""Say what a change of the store means; merge two of them."""
