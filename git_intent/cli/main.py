@@ -34,6 +34,7 @@ COMMANDS = {
     "enable": ("enable", "Put disabled requirements back into use."),
     "supersede": ("supersede", "Replace a requirement by another one."),
     "redact": ("redact", "Remove a requirement's text, keep its id."),
+    "check": ("check", "Check the store, and the step from one state to the next."),
     "preview": ("preview", "Show what a prompt would get, and why."),
     "inject": ("inject", "Put the requirements that matter into a prompt."),
     "export": ("export", "Keep the requirements in a host's instruction file."),

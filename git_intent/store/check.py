@@ -66,6 +66,15 @@ def check(
     return sorted(set(issues))
 
 
+def check_together(
+    snapshot: Snapshot, *, tracked: Collection[str] | None = None
+) -> list[Issue]:
+    """Only what needs several files to be seen; each of them may be fine alone."""
+    return sorted(
+        {without_echo(found) for found in across(snapshot, tracked, Reader())}
+    )
+
+
 def check_file(
     path: str, data: bytes, *, finders: Sequence[Finder] = (secrets.find,)
 ) -> list[Issue]:

@@ -110,7 +110,7 @@ def read_snapshot(root: Path) -> dict[str, bytes]:
     refuse_links(root)
     found: dict[str, bytes] = {}
     for path in _files(root):
-        data = _read(root / path, path)
+        data = read_file(root, path)
         if data is not None:
             found[path] = data
     return found
@@ -134,10 +134,10 @@ def _files(root: Path) -> Iterator[str]:
     yield from (f"{REQUIREMENTS}/{n}" for n in names if _NAME.fullmatch(n))
 
 
-def _read(file: Path, path: str) -> bytes | None:
+def read_file(root: Path, path: str) -> bytes | None:
     """The bytes of a regular file, None if there is none; links are not followed."""
     try:
-        handle = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        handle = os.open(root / path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
@@ -169,7 +169,7 @@ def write_changes(root: Path, changes: Mapping[str, bytes]) -> tuple[str, ...]:
     for path in changes:
         if not _writable(path):
             raise IntentError(f"{path}: is not a file of the store")
-    before = {path: _read(root / path, path) for path in (*changes, ATTRIBUTES)}
+    before = {path: read_file(root, path) for path in (*changes, ATTRIBUTES)}
     differing = {path: data for path, data in changes.items() if before[path] != data}
     if not differing:
         return ()

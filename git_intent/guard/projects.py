@@ -1,0 +1,136 @@
+"""Which projects a repository holds, and what the store of each says at some state.
+
+Every folder with a store is a project, and a check is about all of them: a commit
+touches whatever it touches. A project that is gone from the state looked at still
+counts if a commit that it is compared with has it.
+"""
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+from git_intent.errors import IntentError
+from git_intent.git.differing import WITH_MAGIC
+from git_intent.git.objects import (
+    Entry,
+    index_entries,
+    index_snapshot,
+    snapshot,
+    tree,
+)
+from git_intent.git.process import GitError
+from git_intent.git.repository import Repository
+from git_intent.store.intent_dir import STORE, read_snapshot
+
+#: Every file of every store, asked from wherever in the repository.
+_STORES = f":(top,glob)**/{STORE}/**"
+
+
+class State(StrEnum):
+    """Which bytes of the store are meant."""
+
+    WORK_TREE = "work tree"
+    INDEX = "index"
+    COMMIT = "commit"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One state of the repository; `rev` names the commit if it is one."""
+
+    state: State
+    rev: str = ""
+
+
+def projects(
+    repo: Repository, side: Side, compared: Iterable[str] = ()
+) -> list[Repository]:
+    """The repository once for each project, with its root; sorted by path.
+
+    `compared` are commits whose projects count as well. The project that the command
+    was started in is among them if it has a store, tracked or not.
+    """
+    top = repo.worktree
+    if top is None:
+        return [repo]
+    folders = {_folder(path) for path in _paths(repo, side, compared)}
+    if side.state is State.WORK_TREE and (repo.root / STORE).is_dir():
+        folders.add(repo.project)
+    return [replace(repo, root=top / folder) for folder in sorted(folders)]
+
+
+def _paths(repo: Repository, side: Side, compared: Iterable[str]) -> Iterator[str]:
+    """Store files of the index, and those in which it differs from other states."""
+    yield from _ask(repo, "ls-files", "-z", "--full-name", "--", _STORES)
+    if side.state is State.WORK_TREE:
+        words = ("-o", "--exclude-standard", "-z", "--full-name")
+        yield from _ask(repo, "ls-files", *words, "--", _STORES)
+    revs = [*compared, *([side.rev] if side.rev else [])]
+    for rev in dict.fromkeys(revs):
+        words = ("--cached", "--name-only", "--no-renames", "-z")
+        yield from _ask(repo, "diff-index", *words, rev, "--", _STORES)
+
+
+def _ask(repo: Repository, *words: str) -> Iterator[str]:
+    # Asked from the top: a list of names may be limited to the folder it is asked in.
+    top = replace(repo, root=repo.worktree or repo.root)
+    out = top.git(*words, env=WITH_MAGIC)
+    yield from (os.fsdecode(path) for path in out.split(b"\0") if path)
+
+
+def _folder(path: str) -> str:
+    """The project's folder of a store file: empty, or like `svc/`."""
+    return path[: path.rindex(f"{STORE}/")]
+
+
+def store_at(repo: Repository, side: Side) -> dict[str, bytes]:
+    """The store of one project; raises IntentError for a symbolic link in it."""
+    if side.state is State.WORK_TREE:
+        return read_snapshot(repo.root)
+    if side.state is State.INDEX:
+        _refuse_links(index_entries(repo, STORE))
+        return index_snapshot(repo, STORE)
+    _refuse_links(tree(repo, side.rev, STORE))
+    return snapshot(repo, side.rev, STORE)
+
+
+def _refuse_links(entries: Iterable[Entry]) -> None:
+    for entry in entries:
+        if not entry.regular and entry.path.endswith((".md", ".yaml", STORE)):
+            raise IntentError(
+                f"{entry.path}: is a symbolic link; the store holds regular files only",
+                "replace it by what it points at",
+            )
+
+
+def tracked(repo: Repository, side: Side) -> list[str]:
+    """The project's paths that git knows at that state, for patterns to match."""
+    if side.state is State.COMMIT:
+        return [entry.path for entry in tree(repo, side.rev)]
+    out = repo.git("ls-files", "-z")
+    return [os.fsdecode(path) for path in out.split(b"\0") if path]
+
+
+def commit_of(repo: Repository, rev: str) -> str:
+    """The id of the commit that a person names."""
+    found = repo.resolve(rev)
+    if found is None:
+        raise IntentError(f"{rev}: is no commit here", "fetch it, or correct the name")
+    return found
+
+
+def same_bytes(repo: Repository, path: str, data: bytes) -> bool:
+    """Whether git would store these bytes of a tracked file as the index has it."""
+    try:
+        found = [e for e in index_entries(repo, path) if e.path == path]
+    except GitError:
+        return False
+    out = repo.git("hash-object", "--stdin", "--path", path, input=data)
+    return [entry.oid for entry in found] == [out.decode().strip()]
+
+
+def at(repo: Repository, root: Path) -> Repository:
+    """The repository with the project at `root`."""
+    return replace(repo, root=root)
