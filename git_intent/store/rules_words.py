@@ -10,19 +10,26 @@ from git_intent.store.rules_view import Entry
 def changed_words(olds: Sequence[Entry], new: Entry, *, exact: bool) -> list[str]:
     """Which of statement, rationale and scope have a value that no older entry has.
 
-    Unless `exact`, white space does not count: re-wrapping a paragraph is no edit.
+    Unless `exact`, white space does not count: re-wrapping a paragraph is no edit. The
+    scope is as many values as it has keys: a merge may take each from another parent.
     """
     now = _words(new, exact)
     before = [_words(old, exact) for old in olds]
-    return [name for name in now if all(old[name] != now[name] for old in before)]
+    names = {name for old in (now, *before) for name in old}
+    changed = {
+        name for name in names if all(old.get(name) != now.get(name) for old in before)
+    }
+    found: list[str] = [n for n in ("statement", "rationale") if n in changed]
+    return [*found, "scope"] if changed - {*found} else found
 
 
 def _words(entry: Entry, exact: bool) -> dict[str, Any]:
     requirement = entry.requirement
+    scope = _scope(entry, requirement)
     return {
         "statement": _text(requirement.statement, exact),
         "rationale": _text(requirement.rationale, exact),
-        "scope": _scope(entry, requirement),
+        **{f"scope.{key}": value for key, value in scope.items()},
     }
 
 
