@@ -62,12 +62,13 @@ def write_atomic(path: Path, data: bytes, mode: int = 0o666) -> None:
         sync_folder(path.parent)
 
 
-def publish(path: Path, data: bytes) -> bool:
+def publish(path: Path, data: bytes, mode: int = 0o666) -> bool:
     """Make the file `path` with all its bytes at once, unless something has its name.
 
-    Needs a file system with hard links; raises IntentError without.
+    `mode` is less the user's umask. Needs a file system with hard links; raises
+    IntentError without.
     """
-    with _failing_whole(path), _written_aside(path, data, 0o666) as (_, name_it):
+    with _failing_whole(path), _written_aside(path, data, mode) as (_, name_it):
         effect(f"publish {path.name}")
         try:
             name_it(path)

@@ -10,7 +10,7 @@ them, and the projections of a chat lie in `<common dir>/intent/ledger/`.
 """
 
 # pathlib costs the hooks more than everything that is done here:
-# ruff: noqa: PTH111, PTH112, PTH113, PTH117, PTH118
+# ruff: noqa: PTH102, PTH111, PTH112, PTH113, PTH117, PTH118, PTH120
 
 import os
 
@@ -113,3 +113,24 @@ def state_dir(environ: "Mapping[str, str]") -> str:
     if not os.path.isabs(base):
         base = f"{environ.get('HOME') or os.path.expanduser('~')}/.local/state"
     return f"{base}/git-intent"
+
+
+def make_private(folder: str) -> None:
+    """Make a folder and what is missing above it, for the user alone and durably.
+
+    Raises OSError.
+    """
+    if os.path.isdir(folder):
+        return
+    above = os.path.dirname(folder)
+    make_private(above)
+    try:
+        os.mkdir(folder, 0o700)
+    except FileExistsError:
+        if not os.path.isdir(folder):
+            raise
+    handle = os.open(above, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
