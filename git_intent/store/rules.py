@@ -69,13 +69,15 @@ def judge(
     actor: Actor,
     *,
     deletable: Collection[str] = (),
+    reader: Reader | None = None,
 ) -> list[Issue]:
     """Every hard rule that the step from `before` to `after` breaks.
 
     `before` holds the parents: none for a first commit, several for a merge.
     `deletable` names ids that exist nowhere but in the commit that is being amended.
+    `reader` may have read some of the files already.
     """
-    reader = Reader()
+    reader = reader or Reader()
     parents = [view(snapshot, reader) for snapshot in before]
     result = view(after, reader)
     issues = new_damage(parents, result)

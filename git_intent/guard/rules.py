@@ -1,0 +1,84 @@
+"""The hard rules, judged against git: which states are compared, and by whom.
+
+`store.rules.judge` decides. Here it gets what differs between the commits that a change
+starts from and what it leads to (`base`, `states`, `related`).
+"""
+
+from collections.abc import Collection
+
+from git_intent.git.objects import read_names
+from git_intent.guard.base import Comparison, comparison
+from git_intent.guard.related import complete
+from git_intent.guard.request import Judgement, Request
+from git_intent.guard.states import Delta, Place, read_delta
+from git_intent.store.intent_dir import requirement_path
+from git_intent.store.issue import Issue
+from git_intent.store.requirement import Status
+from git_intent.store.rules import Actor
+from git_intent.store.rules import judge as judge_states
+from git_intent.store.rules_view import Reader, view
+
+
+def judge(request: Request) -> Judgement:
+    """Raises IntentError if the states cannot be compared."""
+    place = Place.of(request.root)
+    compared = comparison(place.repo, request)
+    delta = read_delta(place, compared.sides)
+    notes = (f"compared {compared.note}",)
+    if delta.empty:
+        return Judgement((), request.actor, request.actor_reason, notes)
+    reader = Reader()
+    delta = complete(delta, reader)
+    issues = _coming(place, request.actor, compared, delta, reader)
+    return Judgement(tuple(issues), request.actor, request.actor_reason, notes)
+
+
+def _coming(
+    place: Place,
+    actor: Actor,
+    compared: Comparison,
+    delta: Delta,
+    reader: Reader,
+) -> list[Issue]:
+    """The rules for a commit that is still to be made."""
+    issues = judge_states(delta.before, delta.after, actor, reader=reader)
+    gone = _gone(actor, delta, reader) if compared.sides.parents else []
+    if not gone or not any(found.code == "I101" for found in issues):
+        return issues
+    free = _unpublished(place, compared.sides.parents, gone)
+    return judge_states(delta.before, delta.after, actor, deletable=free, reader=reader)
+
+
+def _gone(actor: Actor, delta: Delta, reader: Reader) -> list[str]:
+    """Requirements that are no longer there, but for what an agent has to leave alone:
+    deleted and added again, it would be enabled or reworded."""
+    kept = view(delta.after, reader).ids
+    found = []
+    for side in delta.before:
+        for name, entry in view(side, reader).entries.items():
+            known = entry.requirement
+            guarded = known.user_edited or known.status is not Status.ACTIVE
+            if name not in kept and not (guarded and actor is Actor.AGENT):
+                found.append(name)
+    return found
+
+
+def _unpublished(
+    place: Place, parents: Collection[str], names: Collection[str]
+) -> set[str]:
+    """Those of `names` that HEAD has and nobody else: neither its parents, nor what it
+    is merged with, nor any remote-tracking branch. An amended commit may drop them."""
+    head, *merged = parents
+    out = place.repo.git("for-each-ref", "--format=%(objectname)", "refs/remotes")
+    older = place.repo.git("rev-parse", f"{head}^@")
+    others = {*out.decode().split(), *older.decode().split(), *merged}
+    asked = [
+        (name, f"{commit}:{place.prefix}{requirement_path(name)}")
+        for name in names
+        for commit in others
+    ]
+    found = read_names(place.repo, [spelt for _, spelt in asked])
+    held = {
+        name for (name, _), data in zip(asked, found, strict=True) if data is not None
+    }
+    return set(names) - held
