@@ -186,13 +186,13 @@ def _parse(data: bytes) -> Owner | None:
 
 
 def _verdict(owner: Owner) -> Verdict:
-    return judge(owner, _here(), process_start(owner.pid))
+    return judge(owner, this_machine(), process_start(owner.pid))
 
 
 def _myself(purpose: str, run: str, since: str) -> Owner:
     pid = os.getpid()
     return Owner(
-        **asdict(_here()),
+        **asdict(this_machine()),
         pid=pid,
         started=process_start(pid) or "",
         purpose=purpose,
@@ -202,7 +202,8 @@ def _myself(purpose: str, run: str, since: str) -> Owner:
     )
 
 
-def _here() -> Machine:
+def this_machine() -> Machine:
+    """Where this process runs."""
     try:
         namespace = str(Path("/proc/self/ns/pid").readlink())
     except OSError:
