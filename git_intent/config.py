@@ -20,6 +20,7 @@ from git_intent.config_file import Finding, Place, read_toml
 from git_intent.config_kinds import (
     BOOLEAN,
     BUDGET,
+    BYTES,
     COUNT,
     EMBEDDER,
     SUBJECT,
@@ -31,6 +32,7 @@ from git_intent.config_kinds import (
     Kind,
     one_of,
 )
+from git_intent.config_ledger import CONTEXT_BYTES, checked_tools
 from git_intent.git.process import spawn_git
 from git_intent.git.repository import Repository
 
@@ -104,6 +106,18 @@ class GitConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class LedgerConfig:
+    """`[intent.ledger]`, but for the classes of tools: see `config_ledger`."""
+
+    context_bytes: int = field(
+        default=CONTEXT_BYTES,
+        metadata=_about(
+            BYTES, "How long the compact context of the chat ledger may get, in bytes."
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """`[intent]`: the keys shared with Cloche."""
 
@@ -130,6 +144,7 @@ class Config:
         ),
     )
     git: GitConfig = field(default_factory=GitConfig)
+    ledger: LedgerConfig = field(default_factory=LedgerConfig)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +184,12 @@ def _shown(value: Any) -> str:
 
 
 KEYS: Mapping[str, Key] = {
-    key.name: key for key in (*_keys(Config, ""), *_keys(GitConfig, "git."))
+    key.name: key
+    for key in (
+        *_keys(Config, ""),
+        *_keys(GitConfig, "git."),
+        *_keys(LedgerConfig, "ledger."),
+    )
 }
 
 
@@ -254,14 +274,17 @@ class _Gathering:
         )
 
     def loaded(self) -> Loaded:
-        inner = {
-            name.removeprefix("git."): value
-            for name, value in self.values.items()
-            if name.startswith("git.")
-        }
-        outer = {k: v for k, v in self.values.items() if not k.startswith("git.")}
-        config = Config(**outer, git=GitConfig(**inner))
+        config = Config(
+            **self._table(""),
+            git=GitConfig(**self._table("git")),
+            ledger=LedgerConfig(**self._table("ledger")),
+        )
         return Loaded(config, self.origins, tuple(self.issues))
+
+    def _table(self, table: str) -> dict[str, Any]:
+        """The values of the keys right below a table, the outermost being empty."""
+        parted = ((*name.rpartition("."), value) for name, value in self.values.items())
+        return {name: value for above, _, name, value in parted if above == table}
 
 
 def _same(value: Any) -> Any:
@@ -287,9 +310,13 @@ def _read_file(gathered: _Gathering, root: Path) -> None:
         at = settings.place(name)
         if name in KEYS:
             gathered.take(KEYS[name], _same, value, Layer.FILE, at)
-        elif name == "git":
-            gathered.issues.append(at.finding("C003", "git: expected a table"))
-        elif name != "ledger" and not name.startswith("ledger."):
+        elif name in ("git", "ledger"):
+            gathered.issues.append(at.finding("C003", f"{name}: expected a table"))
+        elif name == "ledger.tools":
+            gathered.issues += [
+                at.finding("C003", wrong) for *_, wrong in checked_tools(value) if wrong
+            ]
+        else:
             gathered.unknown(at, _nearest(name.rpartition(".")[2], known))
 
 
@@ -316,6 +343,7 @@ def _read_git(gathered: _Gathering, repo: Repository | None, root: Path) -> None
         elif name not in _GIT_ONLY and name.rpartition(".")[0] in (
             "intent",
             "intent.git",
+            "intent.ledger",
         ):
             gathered.unknown(at, _nearest(name, spellings))
 

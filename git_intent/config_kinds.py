@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from git_intent.config_ledger import FEWEST_BYTES, MOST_BYTES, context_bytes
+
 TOKEN_BUDGET = 2000
 
 _SWITCH = {"on": True, "off": False}
@@ -99,6 +101,7 @@ EMBEDDER = Kind(
 BOOLEAN = Kind("true or false", _boolean, lambda t: one_of(_BOOLEANS).read(t.lower()))
 COUNT = Kind("a whole number from 0 to 1000000", _whole, int)
 BUDGET = Kind(COUNT.expected, lambda value: _whole(value) or TOKEN_BUDGET, int)
+BYTES = Kind(f"a whole number from {FEWEST_BYTES} to {MOST_BYTES}", context_bytes, int)
 TIME = Kind('a time like "90s", "20m" or "1h30m"', _seconds)
 SUBJECT = Kind("one line; {created}, {superseded}, {merged}, {dropped}", _subject)
 SWITCH = one_of(_SWITCH)

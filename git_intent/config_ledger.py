@@ -65,9 +65,9 @@ class LedgerSettings:
         return "mixed" if tool in SHELLS.get(host, ()) else ""
 
     def take_bytes(self, value: object, where: str) -> None:
-        if context_bytes_fit(value):
-            self.context_bytes = value  # type: ignore[assignment]
-        else:
+        try:
+            self.context_bytes = context_bytes(value)
+        except ValueError:
             self.faults.append(
                 f"{where}: expected a whole number from {FEWEST_BYTES} to {MOST_BYTES}"
             )
@@ -76,8 +76,11 @@ class LedgerSettings:
         self.tools.setdefault(host, {})[name] = tuple(tools)
 
 
-def context_bytes_fit(value: object) -> bool:
-    return type(value) is int and FEWEST_BYTES <= value <= MOST_BYTES
+def context_bytes(value: object) -> int:
+    """The bound of a compact context. Raises ValueError for what is none."""
+    if type(value) is not int or not FEWEST_BYTES <= value <= MOST_BYTES:
+        raise ValueError(value)
+    return value
 
 
 def settings(asked: bytes, toml: str, environ: "Mapping[str, str]") -> LedgerSettings:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from git_intent.config import KEYS, Config, GitConfig, Layer, load
+from git_intent.config import KEYS, Config, GitConfig, Layer, LedgerConfig, load
+from git_intent.config_ledger import SHELLS
 from git_intent.git.repository import Repository
 
 
@@ -43,7 +44,10 @@ transcripts = "off"
 floor = "strict"
 
 [intent.ledger]
-whatever = 1
+context_bytes = 600
+
+[intent.ledger.tools.claude]
+mutation = ["Edit"]
 """
 
 
@@ -67,6 +71,7 @@ def test_n174_every_key_is_read_with_its_line(repo, before):
             transcripts=False,
             floor="strict",
         ),
+        ledger=LedgerConfig(context_bytes=600),
     )
     assert {o.layer for o in found.origins.values()} == {Layer.FILE}
     assert found.origins["token_budget"].where == ".cloche/config.toml:8"
@@ -156,6 +161,7 @@ def test_n175_every_documented_spelling_works(repo):
         "git.doc_globs": "y",
         "git.transcripts": "off",
         "git.floor": "strict",
+        "ledger.context_bytes": "512",
     }
     assert set(texts) == set(KEYS)
     by_env = loaded(repo, env={KEYS[name].env: text for name, text in texts.items()})
@@ -174,6 +180,7 @@ def test_n175_every_documented_spelling_works(repo):
         inject=False,
         scan_after_tasks=False,
         git=by_git.config.git,
+        ledger=LedgerConfig(512),
     )
 
 
@@ -286,3 +293,49 @@ def test_outside_of_a_repository_file_and_environment_count(tmp_path: Path):
 def test_every_key_says_what_it_is_for():
     for key in KEYS.values():
         assert key.doc.endswith("."), key.name
+
+
+@pytest.mark.parametrize("line", ["10", "511", '"600"', "true", "1000001", "600.0"])
+def test_l122_a_context_bound_that_is_none_is_named_and_the_default_holds(repo, line):
+    found = loaded(repo, f"[intent.ledger]\ncontext_bytes = {line}\n")
+    assert found.config.ledger.context_bytes == 2000
+    (issue,) = found.errors
+    assert str(issue) == (
+        ".cloche/config.toml:2:17: C003 ledger.context_bytes: expected a whole number "
+        "from 512 to 1000000"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "[intent.ledger.tools]\nclaude = 1\n",
+            "ledger.tools.claude: expected a table",
+        ),
+        (
+            "[intent.ledger.tools.clod]\nmutation = []\n",
+            "ledger.tools.clod: expected a host: " + ", ".join(sorted(SHELLS)),
+        ),
+        (
+            "[intent.ledger.tools.claude]\nwrites = []\n",
+            "ledger.tools.claude.writes: expected a class: mutation, mixed, read_only",
+        ),
+        (
+            '[intent.ledger.tools.claude]\nmutation = "Edit"\n',
+            "ledger.tools.claude.mutation: expected a list of texts",
+        ),
+        ("[intent.ledger]\ntools = 7\n", "ledger.tools: expected a table"),
+        ("[intent]\nledger = 7\n", "ledger: expected a table"),
+    ],
+)
+def test_l067_a_tool_table_that_cannot_be_read_is_named(repo, text, said):
+    (issue,) = loaded(repo, text).errors
+    assert issue.message == said
+    assert issue.code == "C003"
+
+
+def test_an_unknown_key_of_the_ledger_is_a_warning(repo):
+    found = loaded(repo, "[intent.ledger]\ncontextBytes = 600\n")
+    (issue,) = found.issues
+    assert "did you mean [intent] ledger.context_bytes?" in issue.message

@@ -40,6 +40,7 @@ MAY_IMPORT = {
 PARTS = {
     "config_file": "config",
     "config_kinds": "config",
+    "config_ledger": "config",
     "secret_contexts": "secrets",
     "secret_shapes": "secrets",
 }

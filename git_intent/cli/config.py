@@ -53,8 +53,8 @@ def _near(key: str) -> str:
 
 
 def _value(name: str, loaded: config.Loaded) -> object:
-    table = loaded.config.git if name.startswith("git.") else loaded.config
-    value = getattr(table, name.removeprefix("git."))
+    table, _, key = name.rpartition(".")
+    value = getattr(getattr(loaded.config, table) if table else loaded.config, key)
     return list(value) if isinstance(value, tuple) else value
 
 

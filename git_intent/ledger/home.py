@@ -10,7 +10,7 @@ them, and the projections of a chat lie in `<common dir>/intent/ledger/`.
 """
 
 # pathlib costs the hooks more than everything that is done here:
-# ruff: noqa: PTH102, PTH111, PTH112, PTH113, PTH117, PTH118, PTH120
+# ruff: noqa: PTH111, PTH112, PTH113, PTH117, PTH118
 
 import os
 
@@ -61,6 +61,11 @@ class Home:
     def bindings(self) -> str:
         """Where the lock and the anchor of the bindings lie."""
         return f"{self.common_dir}/intent/bindings"
+
+    @property
+    def unbound(self) -> str:
+        """The spool of prompts that belong to no chat."""
+        return f"{self.common_dir}/intent/unbound"
 
 
 def open_home(configured: str, user: str) -> Home:
@@ -115,22 +120,6 @@ def state_dir(environ: "Mapping[str, str]") -> str:
     return f"{base}/git-intent"
 
 
-def make_private(folder: str) -> None:
-    """Make a folder and what is missing above it, for the user alone and durably.
-
-    Raises OSError.
-    """
-    if os.path.isdir(folder):
-        return
-    above = os.path.dirname(folder)
-    make_private(above)
-    try:
-        os.mkdir(folder, 0o700)
-    except FileExistsError:
-        if not os.path.isdir(folder):
-            raise
-    handle = os.open(above, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+def fallback(state: str) -> str:
+    """The spool for what a home could not take; `state` is the user's state folder."""
+    return f"{state}/spool"

@@ -7,7 +7,7 @@ the session, never from the cwd alone (see `owner`).
 """
 
 from git_intent.errors import IntentError
-from git_intent.ledger.home import make_private
+from git_intent.ledger import durable
 from git_intent.ledger.names import escape, usable
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
@@ -65,20 +65,17 @@ def write(state: str, host: str, session: str, pin: Pin) -> Pin:
 
     Raises IntentError if the folder cannot be written.
     """
-    from pathlib import Path
+    from git_intent.files import canonical_json
 
-    from git_intent.files import canonical_json, publish, write_atomic
-
-    path = Path(path_of(state, host, session))
-    try:
-        make_private(str(path.parent))
-    except OSError as error:
-        raise IntentError(f"{path.parent}: {error.strerror}") from error
+    path = path_of(state, host, session)
     data = canonical_json(pin.as_json())
-    if publish(path, data, 0o600):
-        return pin
-    standing = read(state, host, session)
-    if standing is None:  # it cannot be read: put the one that was worked out there
-        write_atomic(path, data, 0o600)
-        return pin
-    return standing
+    try:
+        durable.make_parents(path)
+        if durable.create(path, data):
+            return pin
+        standing = read(state, host, session)
+        if standing is None:  # it cannot be read: what was worked out takes its place
+            durable.replace(path, data)
+    except OSError as error:
+        raise IntentError(f"{path}: {error.strerror}") from error
+    return standing or pin
