@@ -35,6 +35,7 @@ COMMANDS = {
     "supersede": ("supersede", "Replace a requirement by another one."),
     "redact": ("redact", "Remove a requirement's text, keep its id."),
     "check": ("check", "Check the store, and the step from one state to the next."),
+    "diff": ("diff", "Say what changed in the requirements, and by whom."),
     "preview": ("preview", "Show what a prompt would get, and why."),
     "inject": ("inject", "Put the requirements that matter into a prompt."),
     "export": ("export", "Keep the requirements in a host's instruction file."),
