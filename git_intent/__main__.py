@@ -1,8 +1,8 @@
 """Where the program starts: `python -m git_intent` and the script `git-intent`.
 
-A plain `scan` that has nothing to do, and a prompt for a store that has not changed
-since the last one, are answered here, before the command line and all that hangs on it
-is imported. Everything else goes to `git_intent.cli.main`.
+A plain `scan` that has nothing to do, a prompt for a store that has not changed since
+the last one, and a file that git wants merged are seen to here, before the command line
+and all that hangs on it is imported. Everything else goes to `git_intent.cli.main`.
 """
 
 import os
@@ -32,6 +32,12 @@ def main() -> int:
             return _failed("interrupted", 130)
         if answer is not None:
             return _print(answer)
+    if arguments[:1] == ["merge-driver"]:
+        from git_intent.cli import merging
+
+        code = merging.main(arguments[1:])
+        if code is not None:
+            return code
     from git_intent.cli.main import main as command_line
 
     return command_line(arguments)

@@ -49,6 +49,9 @@ COMMANDS = {
     "completion": ("completion", "Print the completion script of a shell."),
 }
 
+#: The same for what git calls and no person does: in no overview.
+HIDDEN = {"merge-driver": "merge_driver"}
+
 #: Set by the script that `git intent completion` prints.
 COMPLETION = "_GIT_INTENT_COMPLETE"
 
@@ -60,9 +63,10 @@ class LazyGroup(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
+        name = HIDDEN.get(cmd_name) or COMMANDS.get(cmd_name, ("",))[0]
+        if not name:
             return None
-        module = importlib.import_module(f"git_intent.cli.{COMMANDS[cmd_name][0]}")
+        module = importlib.import_module(f"git_intent.cli.{name}")
         command: click.Command = module.command
         return command
 
@@ -90,7 +94,8 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+        known = (COMMANDS, HIDDEN)
+        if args and args[0][:1] != "-" and not any(args[0] in names for names in known):
             from difflib import get_close_matches
 
             near = get_close_matches(args[0], COMMANDS, n=1)

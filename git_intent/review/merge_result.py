@@ -1,6 +1,8 @@
-"""What a merge of one file of the store comes to."""
+"""What a merge of one file of the store comes to, of whichever kind it is."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from git_intent.store.issue import Issue
 from git_intent.store.malformed import Code
@@ -24,3 +26,14 @@ class Merged:
 def conflict(path: str, line: int, text: str) -> Issue:
     """A conflict has the code of its marker: any check finds it there, too."""
     return Issue(path, line, 1, Code.CONFLICT.value, text)
+
+
+def three_ways(
+    base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Keys that are not known here; ours where both sides changed one."""
+    found = {}
+    for key in {**ours, **theirs}:
+        b, o, t = base.get(key), ours.get(key), theirs.get(key)
+        found[key] = t if b == o else o
+    return {key: value for key, value in found.items() if value is not None}

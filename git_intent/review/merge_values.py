@@ -159,8 +159,8 @@ class _Merge:
                 by = side.get(_SUCCESSOR) or "nothing"
                 text = f"disabled on one side, superseded by {by} on the other"
                 self.notes.append(f"{text}: stays disabled")
-            elif len(pair) > 1:
-                self.notes.append("disabled on one side only: stays disabled")
+            elif len(pair) > 1 and (self.base or {}).get(_STATUS) == Status.DISABLED:
+                self.notes.append("enabled on one side only: stays disabled")
             return
         if Status.SUPERSEDED not in pair:
             self.take(_STATUS, o)
