@@ -77,6 +77,8 @@ _STEMS = (
     *("pass", "pw", "kennwort", "contrase", "senha", "secret", "token", "credential"),
     *("key", "authorization", "bearer", "identified", "curl", "login"),
 )
+#: How far from a stem its hint may begin (`encryption key`) and what it looks at end.
+_BEFORE, _AFTER = 12, 24
 #: A second literal that continues the first: `"abc" \` and `"def"` below.
 _MORE = re.compile(r"[\"']\s*[\\+.]?\s*\n\s*[\"'][^\"'\n]{1,200}(?=[\"'](?!\s*[:=]))")
 
@@ -108,16 +110,46 @@ _WRAP = re.compile(r"[-\\]?\r?\n\s*")
 _REFERENCE = re.compile(r"[A-Za-z_]\w*(?:pass|token|secret|key|cred)\w*", re.IGNORECASE)
 
 
+def names_any(text: str) -> bool:
+    """Whether there is a name that a secret could be given to."""
+    lower = text.lower()
+    return any(map(lower.__contains__, _STEMS))
+
+
 def given(text: str) -> Iterator[tuple[str, int, int]]:
     """Kind, start and end of each such value."""
     lower = _lower(text)
-    if not any(map(lower.__contains__, _STEMS)):
-        return
-    for hint in _HINT.finditer(lower):
+    for hint in _hints(lower):
+        name = hint[0]
         for word, pattern in _CONTEXTS:
-            if hint[0].startswith(word):
+            if name.startswith(word):
                 match = pattern.match(text, hint.start())
                 yield from _judged(text, match) if match else ()
+
+
+def _hints(lower: str) -> Iterator[re.Match[str]]:
+    """Each match of `_HINT`; sought around the stems, where all of them are."""
+    for first, last in _stretches(lower):
+        yield from _HINT.finditer(lower, first, last)
+
+
+def _stretches(lower: str) -> Iterator[tuple[int, int]]:
+    """Where the stems stand, with what may belong to them; those that touch as one."""
+    hits: list[int] = []
+    for stem in _STEMS:
+        hit = lower.find(stem)
+        while hit >= 0:
+            hits.append(hit)
+            hit = lower.find(stem, hit + 1)
+    first = last = -1
+    for hit in sorted(hits):
+        if hit - _BEFORE > last:
+            if last >= 0:
+                yield first, last
+            first = max(hit - _BEFORE, 0)
+        last = hit + _AFTER
+    if last >= 0:
+        yield first, last
 
 
 def _judged(text: str, match: re.Match[str]) -> Iterator[tuple[str, int, int]]:

@@ -13,11 +13,23 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from git_intent.secret_contexts import given, harmless, is_placeholder
+from git_intent.secret_contexts import given, harmless, is_placeholder, names_any
 from git_intent.secret_shapes import SHAPES
 
+
+def _by_sign() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The needles of all shapes, by a sign that a text without them rarely holds."""
+    left = dict.fromkeys(needle for shape in SHAPES for needle in shape.needles)
+    groups = []
+    for sign in ("_", "-", "=", "/", ""):
+        some = tuple(needle for needle in left if sign in needle)
+        groups.append((sign, some))
+        left = dict.fromkeys(needle for needle in left if needle not in some)
+    return tuple(groups)
+
+
 #: A text without any of them holds no token, and nearly every text is without.
-_NEEDLES = tuple(dict.fromkeys(needle for s in SHAPES for needle in s.needles))
+_NEEDLES = _by_sign()
 REMOVED = "[secret removed]"
 
 
@@ -48,9 +60,26 @@ _GUESSES = re.compile("High Entropy|Public IP")
 def find(text: str) -> list[Secret]:
     """Every secret of the text in order; none overlaps the next."""
     found = [*_urls(text), *(Secret(*found) for found in given(text))]
-    if any(map(text.__contains__, _NEEDLES)):
+    if _has_needle(text):
         found += [*_shapes(text), *_split_shapes(text)]
     return list(_merged(found)) if found else []
+
+
+def none_in(text: str, varying: str) -> bool:
+    """Whether `find` finds nothing in `text`, told from the part of it that varies.
+
+    The rest neither holds nor completes any needle, name or `://`.
+    """
+    if "://" in varying or _has_needle(varying):
+        return not find(text)
+    return not names_any(varying) or next(given(text), None) is None
+
+
+def _has_needle(text: str) -> bool:
+    return any(
+        sign in text and any(map(text.__contains__, needles))
+        for sign, needles in _NEEDLES
+    )
 
 
 def scrub(text: str) -> str:

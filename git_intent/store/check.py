@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from git_intent import secrets
+from git_intent.store.canonical import Brief, brief
 from git_intent.store.characters import strip_hidden
 from git_intent.store.check_across import across
 from git_intent.store.check_text import Finder, hidden_text, secret_text
@@ -32,7 +33,7 @@ from git_intent.store.intent_dir import (
 from git_intent.store.issue import Issue
 from git_intent.store.malformed import MalformedFile
 from git_intent.store.requirement import Level, Requirement, Status
-from git_intent.store.rules_view import Reader, Snapshot
+from git_intent.store.rules_view import Entry, Reader, Snapshot
 from git_intent.store.scan_state import parse_scan_state
 from git_intent.store.strict_yaml import StrictDocument, parse_yaml
 
@@ -60,9 +61,15 @@ def check(
     """
     reader = Reader()
     issues: list[Issue] = []
+    briefs: list[Brief] = []
     for path in sorted(snapshot):
-        issues += _check_file(path, snapshot[path], finders, reader)
-    issues += map(without_echo, across(snapshot, tracked, reader))
+        found = _known(path, snapshot[path], finders)
+        if found is None:
+            issues += _check_file(path, snapshot[path], finders, reader)
+            found = _brief(path, snapshot[path], reader)
+        if found is not None:
+            briefs.append(found)
+    issues += map(without_echo, across(briefs, snapshot, tracked, reader))
     return sorted(set(issues))
 
 
@@ -70,16 +77,37 @@ def check_together(
     snapshot: Snapshot, *, tracked: Collection[str] | None = None
 ) -> list[Issue]:
     """Only what needs several files to be seen; each of them may be fine alone."""
-    return sorted(
-        {without_echo(found) for found in across(snapshot, tracked, Reader())}
+    reader = Reader()
+    read = (
+        brief(path, data) or _brief(path, data, reader)
+        for path, data in sorted(snapshot.items())
     )
+    briefs = [found for found in read if found is not None]
+    return sorted(set(map(without_echo, across(briefs, snapshot, tracked, reader))))
 
 
 def check_file(
     path: str, data: bytes, *, finders: Sequence[Finder] = (secrets.find,)
 ) -> list[Issue]:
     """What can be said about one file alone; nothing about files that are not ours."""
+    if _known(path, data, finders):
+        return []
     return _check_file(path, data, finders, Reader())
+
+
+def _known(path: str, data: bytes, finders: Sequence[Finder]) -> Brief | None:
+    """The file told at a glance, if there is nothing to say about it."""
+    return brief(path, data) if tuple(finders) == (secrets.find,) else None
+
+
+def _brief(path: str, data: bytes, reader: Reader) -> Brief | None:
+    """A requirement file in brief; None for a broken one, and for other files."""
+    entry = reader.read(path, data) if is_requirement(path) else None
+    if not isinstance(entry, Entry):
+        return None
+    r = entry.requirement
+    scope = (r.scope.domains, r.scope.paths)
+    return Brief(path, r.id, r.status.value, r.statement, *scope)
 
 
 def _check_file(

@@ -1,32 +1,62 @@
-"""Checks that need several files of the store: names, duplicates, domains, globs."""
+"""Checks that need several files of the store: names, duplicates, domains, globs.
 
-from collections.abc import Collection, Iterator, Sequence
+They go by briefs (`store.canonical`), so that a sound file need not be read as YAML;
+where in a file something stands is looked up when there is something to say.
+"""
 
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from git_intent.store.canonical import Brief
 from git_intent.store.codes import issue
-from git_intent.store.domains import examine_domains
-from git_intent.store.globs import matching, valid
-from git_intent.store.intent_dir import DOMAINS, is_requirement
+from git_intent.store.domains import Domains, examine_domains
+from git_intent.store.globs import literal_start, matching, valid
+from git_intent.store.intent_dir import DOMAINS
 from git_intent.store.issue import Issue
-from git_intent.store.requirement import Requirement, Status
-from git_intent.store.requirement_file import normalise
+from git_intent.store.requirement import Status
 from git_intent.store.rules_view import Entry, Reader, Snapshot
-from git_intent.store.strict_yaml import StrictDocument
+from git_intent.store.strict_yaml import Pointer
+from git_intent.store.wording import normalise
 
 
 def across(
-    snapshot: Snapshot, tracked: Collection[str] | None, reader: Reader
+    briefs: Sequence[Brief],
+    snapshot: Snapshot,
+    tracked: Collection[str] | None,
+    reader: Reader,
 ) -> Iterator[Issue]:
     """Findings about files that are each readable by themselves."""
-    read = [
-        reader.read(path, snapshot[path])
-        for path in sorted(filter(is_requirement, snapshot))
-    ]
-    entries = [found for found in read if isinstance(found, Entry)]
+    places = _Places(snapshot, reader)
     yield from _same_names(snapshot)
-    yield from _duplicates(entries)
-    yield from _unknown_domains(entries, snapshot)
+    yield from _duplicates(briefs, places)
+    if places.domains is not None:  # else it is broken, which is said elsewhere
+        yield from _unknown_domains(briefs, places.domains, places)
     if tracked is not None:
-        yield from _idle_globs(entries, snapshot, tracked)
+        yield from _idle_globs(briefs, sorted(tracked), places)
+
+
+class _Places:
+    """Where something stands in a file of the snapshot."""
+
+    def __init__(self, snapshot: Snapshot, reader: Reader) -> None:
+        self._snapshot, self._reader = snapshot, reader
+        self._map = examine_domains(snapshot.get(DOMAINS, b""), DOMAINS)
+
+    @property
+    def domains(self) -> Domains | None:
+        return self._map.domains
+
+    def entry(self, path: str) -> Entry:
+        """The file of a brief, read in full."""
+        entry = self._reader.read(path, self._snapshot[path])
+        assert isinstance(entry, Entry), f"{path}: {entry}"
+        return entry
+
+    def at(self, path: str, pointer: Pointer) -> tuple[int, int]:
+        if path != DOMAINS:
+            return self.entry(path).position(*pointer)
+        assert self._map.fields is not None
+        return self._map.fields.document.position(pointer)
 
 
 def _same_names(snapshot: Snapshot) -> Iterator[Issue]:
@@ -38,54 +68,59 @@ def _same_names(snapshot: Snapshot) -> Iterator[Issue]:
             yield issue("I025", path, text)
 
 
-def _duplicates(entries: Sequence[Entry]) -> Iterator[Issue]:
-    first: dict[str, Requirement] = {}
-    for entry in entries:
-        requirement = entry.requirement
-        if requirement.status is not Status.ACTIVE:
+def _duplicates(briefs: Iterable[Brief], places: _Places) -> Iterator[Issue]:
+    first: dict[str, Brief] = {}
+    for one in briefs:
+        if one.status != Status.ACTIVE.value:
             continue
-        known = first.setdefault(normalise(requirement.statement), requirement)
-        if known is not requirement:
+        known = first.setdefault(normalise(one.statement), one)
+        if known is not one:
             text = f"says the same as {known.id}, which is active too"
-            yield issue("I031", entry.path, text, entry.document.body_line)
+            line = places.entry(one.path).document.body_line
+            yield issue("I031", one.path, text, line)
 
 
-def _unknown_domains(entries: Sequence[Entry], snapshot: Snapshot) -> Iterator[Issue]:
-    domains = examine_domains(snapshot.get(DOMAINS, b""), DOMAINS).domains
-    if domains is None:
-        return  # the file is broken, which is said elsewhere
-    for entry in entries:
-        for number, name in enumerate(entry.requirement.scope.domains):
-            if domains.get(name) is None:
-                at = entry.position("scope", "domains", number)
+def _unknown_domains(
+    briefs: Iterable[Brief], domains: Domains, places: _Places
+) -> Iterator[Issue]:
+    known = {domain.name for domain in domains.domains}
+    for one in briefs:
+        for number, name in enumerate(one.domains):
+            if name not in known:
+                at = places.at(one.path, ("scope", "domains", number))
                 text = f"the domain {name!r} is not in domains.yaml"
-                yield issue("I020", entry.path, text, *at)
+                yield issue("I020", one.path, text, *at)
 
 
 def _idle_globs(
-    entries: Sequence[Entry], snapshot: Snapshot, tracked: Collection[str]
+    briefs: Iterable[Brief], tracked: Sequence[str], places: _Places
 ) -> Iterator[Issue]:
-    known: dict[str, bool] = {}
-    for path, document, pointer, pattern in _patterns(entries, snapshot):
-        if pattern not in known:
-            known[pattern] = bool(valid(pattern)) or matching(pattern, tracked)
-        if not known[pattern]:
+    used: dict[str, bool] = {}
+    for path, pointer, pattern in _patterns(briefs, places.domains):
+        if pattern not in used:
+            used[pattern] = bool(valid(pattern)) or _matches(pattern, tracked)
+        if not used[pattern]:
             text = f"the glob {pattern!r} matches no tracked file"
-            yield issue("I023", path, text, *document.position(pointer))
+            yield issue("I023", path, text, *places.at(path, pointer))
+
+
+def _matches(pattern: str, tracked: Sequence[str]) -> bool:
+    """Whether any of the sorted paths matches; only those that can are tried."""
+    start = literal_start(pattern)
+    if not start:
+        return matching(pattern, tracked)
+    first = bisect_left(tracked, start)
+    last = bisect_left(tracked, start + chr(0x10FFFF), first)
+    return matching(pattern, tracked[first:last])
 
 
 def _patterns(
-    entries: Sequence[Entry], snapshot: Snapshot
-) -> Iterator[tuple[str, StrictDocument, tuple[str | int, ...], str]]:
-    """Every glob of the store: file, document, pointer, pattern."""
-    for entry in entries:
-        for number, pattern in enumerate(entry.requirement.scope.paths):
-            pointer = ("scope", "paths", number)
-            yield entry.path, entry.document.document, pointer, pattern
-    found = examine_domains(snapshot.get(DOMAINS, b""), DOMAINS)
-    if found.domains is None or found.fields is None:
-        return
-    for number, domain in enumerate(found.domains.domains):
+    briefs: Iterable[Brief], domains: Domains | None
+) -> Iterator[tuple[str, Pointer, str]]:
+    """Every glob of the store: file, pointer, pattern."""
+    for one in briefs:
+        for number, pattern in enumerate(one.paths):
+            yield one.path, ("scope", "paths", number), pattern
+    for number, domain in enumerate(domains.domains if domains else ()):
         for place, pattern in enumerate(domain.paths):
-            at = ("domains", number, "paths", place)
-            yield DOMAINS, found.fields.document, at, pattern
+            yield DOMAINS, ("domains", number, "paths", place), pattern

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
+_GLOBBING = re.compile(r"[*?\[\\!#\s]")
+
 
 def matches(patterns: Iterable[str], path: str) -> bool:
     """Does the last pattern that speaks about `path` include it?
@@ -30,6 +32,15 @@ def matching(pattern: str, paths: Iterable[str]) -> bool:
     return next(iter(spec.match_files(paths)), None) is not None
 
 
+def literal_start(pattern: str) -> str:
+    """How every path begins that the pattern matches; empty if that is not known."""
+    bare = pattern.removeprefix("!").removeprefix("./").rstrip()
+    if "/" not in bare.rstrip("/"):
+        return ""  # matches at any depth
+    return _GLOBBING.split(bare.removeprefix("/"), maxsplit=1)[0]
+
+
+@lru_cache(maxsize=4096)
 def valid(pattern: str) -> str:
     """What is wrong with the pattern, or an empty text."""
     if not pattern.strip():
