@@ -4,7 +4,8 @@
 starts from and what it leads to (`base`, `states`, `related`).
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from datetime import UTC, datetime
 
 from git_intent.git.objects import read_names
 from git_intent.guard.base import Comparison, comparison
@@ -19,8 +20,15 @@ from git_intent.store.rules import judge as judge_states
 from git_intent.store.rules_view import Reader, view
 
 
-def judge(request: Request) -> Judgement:
-    """Raises IntentError if the states cannot be compared."""
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def judge(request: Request, clock: Callable[[], datetime] = _utc_now) -> Judgement:
+    """Raises IntentError if the states cannot be compared.
+
+    A hook, and `--fix`, set the mark of a person's change where it is missing.
+    """
     place = Place.of(request.root)
     compared = comparison(place.repo, request)
     delta = read_delta(place, compared.sides)
@@ -29,8 +37,20 @@ def judge(request: Request) -> Judgement:
         return Judgement((), request.actor, request.actor_reason, notes)
     reader = Reader()
     delta = complete(delta, reader)
+    if compared.span:
+        from git_intent.guard.span import judge_span
+
+        return judge_span(place, request, compared, delta, reader)
     issues = _coming(place, request.actor, compared, delta, reader)
-    return Judgement(tuple(issues), request.actor, request.actor_reason, notes)
+    repaired: list[str] = []
+    if (request.hook or request.fix) and any(i.code == "I105" for i in issues):
+        from git_intent.guard.repair import repair
+
+        repaired = repair(place, delta.after, issues, request.files, clock())
+        issues = [i for i in issues if i.code != "I105" or i.path not in repaired]
+    return Judgement(
+        tuple(issues), request.actor, request.actor_reason, notes, tuple(repaired)
+    )
 
 
 def _coming(
