@@ -59,6 +59,10 @@ CODES = {
         "evidence or a scope reference is missing, or has other bytes than recorded",
         "give evidence that can be read again",
     ),
+    "secret-found": (
+        "a clause holds what looks like a password, key or token",
+        "say the clause without it; the exact prompt is kept anyway",
+    ),
     "not-allowed": (
         "the rules of the ledger do not allow it in the present state",
         "see the message; nothing was changed",
