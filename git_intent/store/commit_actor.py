@@ -30,7 +30,9 @@ class Maker:
 
 def maker(message: str, author: str, email: str, patterns: Iterable[str]) -> Maker:
     """Judge a commit by its message and its author; `patterns` name agents."""
-    last = re.split(r"\n[ \t]*\n", message.strip())[-1]
+    *above, last = re.split(r"\n[ \t]*\n", message.strip())
+    if not above:
+        last = ""  # a subject alone has no trailers
     scan = _SCAN.search(last)
     if scan:
         return Maker(
