@@ -104,6 +104,8 @@ _ORDINARY = re.compile(
     r"|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}",
     re.IGNORECASE,
 )
+_SIGNS = "!@#$%^&*+=?~"
+_SIGN = re.compile(rf"[\d{_SIGNS}]|(?:[A-Za-z]{{3,}}[-_.]){{3}}")
 _PASSPHRASE = re.compile(r"[A-Za-z]{3,}(?:[-_.][A-Za-z]{3,}){3,}")
 _CODE = re.compile(r"\s?[:=]|[(\[]")
 _WRAP = re.compile(r"[-\\]?\r?\n\s*")
@@ -114,6 +116,11 @@ def names_any(text: str) -> bool:
     """Whether there is a name that a secret could be given to."""
     lower = text.lower()
     return any(map(lower.__contains__, _STEMS))
+
+
+def may_be_made_up(text: str) -> bool:
+    """Whether any value in it could pass `_made_up`: it takes a sign, or long words."""
+    return not text.isascii() or _SIGN.search(text) is not None
 
 
 def given(text: str) -> Iterator[tuple[str, int, int]]:
@@ -189,7 +196,7 @@ def _made_up(value: str, *, token: bool, bare: bool) -> bool:
     if any(c.isspace() for c in value):
         return False
     letters = any(c.isalpha() for c in value)
-    signs = any(c.isdigit() or c in "!@#$%^&*+=?~" for c in value)
+    signs = any(c.isdigit() or c in _SIGNS for c in value)
     return letters and signs and _entropy(value) >= (3.0 if token else 2.2)
 
 

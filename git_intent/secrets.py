@@ -13,7 +13,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from git_intent.secret_contexts import given, harmless, is_placeholder, names_any
+from git_intent.secret_contexts import (
+    given,
+    harmless,
+    is_placeholder,
+    may_be_made_up,
+    names_any,
+)
 from git_intent.secret_shapes import SHAPES
 
 
@@ -65,14 +71,17 @@ def find(text: str) -> list[Secret]:
     return list(_merged(found)) if found else []
 
 
-def none_in(text: str, varying: str) -> bool:
-    """Whether `find` finds nothing in `text`, told from the part of it that varies.
+def none_in(text: str, varying: str, worded: str) -> bool:
+    """Whether `find` finds nothing in `text`, told from parts of it.
 
-    The rest neither holds nor completes any needle, name or `://`.
+    All but `varying` neither holds nor completes a needle, a name or `://`; all but
+    `worded` neither holds nor completes a value that looks made up.
     """
     if "://" in varying or _has_needle(varying):
         return not find(text)
-    return not names_any(varying) or next(given(text), None) is None
+    if not names_any(varying) or not may_be_made_up(worded):
+        return True
+    return next(given(text), None) is None
 
 
 def _has_needle(text: str) -> bool:

@@ -102,16 +102,16 @@ def brief(path: str, data: bytes) -> Brief | None:
     found = _HEADER.match(text)
     if found is None:
         return None
-    id, status, successor, level, domains, *rest = found.groups("")
+    id, status, successor, level, domains, paths, *rest = found.groups("")
     if path != f"{_FOLDER}{id}.md":
         return None
     if (successor and status != "superseded") or (level == "domain" and not domains):
         return None
     body = text[found.end() :].strip()
     statement = _statement(body)
-    if not statement or _hides(text, "\n".join((body, domains, *rest))):
+    worded = "\n".join((body, domains, *rest))
+    if not statement or _hides(text, f"{worded}\n{paths}", worded):
         return None
-    paths = rest[0]
     return Brief(
         path,
         id,
@@ -134,14 +134,14 @@ def _statement(body: str) -> str:
     return body.partition(f"\n{_REASON}")[0].strip()
 
 
-def _hides(text: str, varying: str) -> bool:
+def _hides(text: str, varying: str, worded: str) -> bool:
     """Whether there is anything that nobody should see, or that nobody does.
 
-    `varying` is what differs from file to file. All else is written in the pattern of
-    the header, or made of so few characters that it neither holds nor completes what
-    such a search looks for.
+    `varying` is what differs from file to file, `worded` all of that but the patterns.
+    The rest is written in the pattern of the header, or made of so few characters that
+    such a search cannot find anything there.
     """
     plain = text.isascii() and varying.replace("\n", "").isprintable()
     if not plain and next(hidden(text), None) is not None:
         return True
-    return not secrets.none_in(text, varying)
+    return not secrets.none_in(text, varying, worded)

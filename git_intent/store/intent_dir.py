@@ -36,6 +36,7 @@ _DRIVERS = (
     "domains.yaml merge=git-intent",
     "scan-state.yaml merge=git-intent",
 )
+_CHUNK = 1 << 16
 _NAME = re.compile(r"req-[^/]*\.md", re.IGNORECASE)
 
 
@@ -126,7 +127,7 @@ def refuse_links(root: Path) -> None:
 def _files(root: Path) -> Iterator[str]:
     yield from (DOMAINS, SCAN_STATE, ATTRIBUTES)
     try:
-        names = sorted(file.name for file in (root / REQUIREMENTS).iterdir())
+        names = sorted(os.listdir(root / REQUIREMENTS))  # noqa: PTH208 - much faster
     except (FileNotFoundError, NotADirectoryError):
         return
     except OSError as error:
@@ -136,19 +137,30 @@ def _files(root: Path) -> Iterator[str]:
 
 def read_file(root: Path, path: str) -> bytes | None:
     """The bytes of a regular file, None if there is none; links are not followed."""
+    return _read(f"{root}/{path}", path)
+
+
+def _read(file: str, path: str) -> bytes | None:
     try:
-        handle = os.open(root / path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        handle = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise _link(path) from None
         raise IntentError(f"{path}: {error.strerror}") from error
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
+    try:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode):
+            raise IntentError(
+                f"{path}: is not a regular file", "move it out of the store"
+            )
+        pieces = [os.read(handle, found.st_size + 1)]
+        while pieces[-1]:  # it may grow meanwhile, and one read need not give all
+            pieces.append(os.read(handle, _CHUNK))
+    finally:
         os.close(handle)
-        raise IntentError(f"{path}: is not a regular file", "move it out of the store")
-    with open(handle, "rb") as stream:
-        return stream.read()
+    return pieces[0] if len(pieces) == 2 else b"".join(pieces)
 
 
 def _link(path: str) -> IntentError:
