@@ -1,0 +1,19 @@
+"""Codex: how its hooks name things, and what they take as an answer.
+
+Its events have Claude Code's names. It refuses an answer with any key that it does not
+know, as a whole. A subagent's events carry the session of the root, and `agent_id`.
+"""
+
+from git_intent.hosts.claude import EVENTS as EVENTS
+from git_intent.hosts.event import HostEvent, from_members
+from git_intent.hosts.payload import Payload
+
+NAME = "codex"
+#: Whose `additionalContext` reaches the model.
+CONTEXT = frozenset(("SessionStart", "UserPromptSubmit"))
+OTHERS: tuple[str, ...] = ()
+
+
+def parse(native: str, payload: Payload) -> HostEvent:
+    """The event of a payload; `native` is a key of EVENTS."""
+    return from_members(NAME, EVENTS[native], native, payload, "turn_id")

@@ -1,0 +1,79 @@
+"""One event of a coding agent, whichever host it runs in.
+
+Hosts name the same things differently and tell different things; what a host does not
+tell is empty here. `actor` is `child` if the host marks the event as a subagent's, else
+`root`: that the host marks nothing proves nothing. `agent_type` is no mark, for a main
+thread may have one.
+"""
+
+from git_intent.hosts.payload import Payload
+
+TYPE_CHECKING = False  # as typing's, which takes long to load
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+SESSION_START, SESSION_END = "session_start", "session_end"
+PROMPT, STOP = "prompt", "stop"
+PRE_TOOL, POST_TOOL = "pre_tool", "post_tool"
+PRE_COMPACT, POST_COMPACT = "pre_compact", "post_compact"
+CHILD_START, CHILD_STOP = "child_start", "child_stop"
+
+ROOT, CHILD = "root", "child"
+_AGENT = ("agent_id", "agentId")
+
+
+class HostEvent:
+    """An event; `event` is one of the words above, `native` the host's own name."""
+
+    __slots__ = (
+        "actor",
+        "event",
+        "host",
+        "native",
+        "payload",
+        "prompt",
+        "session",
+        "source",
+        "tool",
+        "tool_input",
+        "turn",
+    )
+
+    def __init__(self, host: str, event: str, native: str, payload: Payload) -> None:
+        self.host = host
+        self.event = event
+        self.native = native
+        self.payload = payload
+        self.actor = CHILD if _is_childs(payload.members) else ROOT
+        self.session: object = None  # as told; may be anything
+        self.prompt: object = None
+        self.turn = ""
+        self.source = ""  # of a session start
+        self.tool = ""
+        self.tool_input: object = None
+
+
+def _is_childs(members: "Mapping[str, Any]") -> bool:
+    return any(members.get(name) not in (None, "") for name in _AGENT)
+
+
+def from_members(
+    host: str, event: str, native: str, payload: Payload, turn: str
+) -> HostEvent:
+    """An event whose payload has Claude Code's names, as those of most hosts do.
+
+    `turn` is what the host calls its id of a turn. Without one, the time that the
+    payload itself names tells one prompt of a session from the next.
+    """
+    found = HostEvent(host, event, native, payload)
+    members = payload.members
+    found.session = members.get("session_id")
+    found.prompt = members.get("prompt")
+    found.turn = payload.text(turn, "timestamp")
+    if not found.turn and type(members.get("timestamp")) is int:
+        found.turn = str(members["timestamp"])
+    found.source = payload.text("source")
+    found.tool = payload.text("tool_name")
+    found.tool_input = members.get("tool_input")
+    return found
