@@ -13,8 +13,8 @@ state for the archive; what is held here is bounded by what is open, not by hist
             result_seq, evidence, reconciled: [{seq, effect, evidence}]}
     outcome state {state OPEN|ACTIVE|BLOCKED|DONE, evidence, blockers}
 
-`order` is the place in the conversation that a source has, as a sequence number; it is
-`late` if a younger one was classified before it came.
+`order` is the place in the chat that a source has, as a sequence number; it is `late`
+if a younger one was classified before it came.
 
 Ids: events, actions and clauses are numbered by the event that made them (`ev-57`,
 `act-57`, `out-57.2`); sources and gaps carry 32 random hex digits (`src-…`, `gap-…`),
