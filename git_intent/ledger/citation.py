@@ -14,6 +14,7 @@ from __future__ import annotations
 from git_intent.files import sha256
 from git_intent.ledger.fields import at, invalid
 from git_intent.ledger.refusal import Refusal
+from git_intent.ledger.wtf8 import UTF8, WTF8
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
 if TYPE_CHECKING:
@@ -97,13 +98,19 @@ class Reader:
             self._whole[digest] = data
         return data
 
-    def prove(self, bindings: list[Binding], pointer: str) -> None:
-        """Refuse a span that is not what its hash says, or cuts a character."""
+    def prove(
+        self,
+        bindings: list[Binding],
+        pointer: str,
+        current: dict[str, Any] | None = None,
+    ) -> None:
+        """Refuse spans that are not what their hashes say; `current` is being cited."""
         for place, binding in enumerate(bindings):
             here = at(pointer, place)
             data = self.source(binding["source"], binding["sha256"], here)
             start, end = binding["span"]
-            check_cut(data, start, end, at(here, "span"))
+            if current and binding["source"] == current["id"]:
+                judge_cut(data, current, binding["span"], at(here, "span"))
             if sha256(data[start:end]) != binding["span_sha256"]:
                 raise invalid(
                     at(here, "span_sha256"),
@@ -111,8 +118,12 @@ class Reader:
                 )
 
 
-def check_cut(data: bytes, start: int, end: int, pointer: str) -> None:
-    """Refuse a span that begins or ends within a character of UTF-8."""
-    for edge in (start, end):
+def judge_cut(
+    data: bytes, source: dict[str, Any], span: list[int], pointer: str
+) -> None:
+    """Refuse a span that begins or ends within a character."""
+    if source["encoding"] not in (UTF8, WTF8):
+        return
+    for edge in span:
         if edge < len(data) and data[edge] & 0xC0 == 0x80:
             raise invalid(pointer, f"byte {edge} is in the middle of a character")

@@ -41,7 +41,7 @@ def at(pointer: str, key: str | int) -> str:
 
 
 def text(high: int = 65_536, *, line: bool = False) -> Check:
-    """A text of at most `high` bytes of UTF-8 that is not blank; `line`: of one line."""
+    """A text of at most `high` bytes of UTF-8 that is not blank; `line`: one line."""
 
     def check(value: Any, pointer: str) -> None:
         if not isinstance(value, str):

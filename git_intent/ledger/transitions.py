@@ -72,6 +72,31 @@ def shape(*, recorded: bool) -> Check:
     )
 
 
+def complete(work: Work, transition: Record, pointer: str) -> Record:
+    """The transition of a document as the event says it."""
+    operation = transition["op"]
+    if operation == "add":
+        return {**transition, "id": work.next_id(transition["field"])}
+    if operation == "clarify":
+        _, old = work.live(transition["id"], at(pointer, "id"))
+        was = {"text": old["text"], "bindings": old["bindings"]}
+        return {**transition, "was": was}
+    if operation == "correct":
+        field, _ = work.live(transition["corrects"], at(pointer, "corrects"))
+        return {**transition, "id": work.next_id(field)}
+    if operation == "reopen":
+        if ("id" in transition) == ("reopens" in transition):
+            raise invalid(
+                at(pointer, "id"),
+                "either `id`, to reopen a clause in the same words, or `reopens`",
+            )
+        if "reopens" in transition:
+            here = at(pointer, "reopens")
+            field, _ = work.retired(transition["reopens"], here)
+            return {**transition, "id": work.next_id(field)}
+    return transition
+
+
 def apply(work: Work, transition: Record, pointer: str) -> None:
     """Make one change; its shape was checked before."""
     operation, disposition = transition["op"], transition["disposition"]

@@ -107,6 +107,10 @@ class Work:
         if len(self.fields["objective"]) > 1:
             several = " and ".join(clause["id"] for clause in self.fields["objective"])
             raise invalid(here, f"two objectives, {several}; a contract has one")
+        if disposition == "WITHDRAW" and not any(
+            transition["op"] == "retire" for transition in self.part["transitions"]
+        ):
+            raise invalid(here, "WITHDRAW that retires nothing")
         self._settle_scope(disposition, at(pointer, "scope"))
         if any(self.fields.values()):
             self.status = LIVE
@@ -159,6 +163,8 @@ class Work:
             for clause in held:
                 if clause["id"] == clause_id:
                     return field, clause
+        if clause_id in self._changed:
+            raise invalid(pointer, f"{clause_id} is changed twice in this document")
         out = self._out(clause_id)
         was = f"was {out['state'].lower()} by {out['event']}" if out else "is no clause"
         raise Refusal("unknown-id", pointer, f"{clause_id} {was}", ids=[clause_id])
@@ -185,9 +191,8 @@ class Work:
 
     def change(self, clause_id: str, pointer: str) -> tuple[str, Clause]:
         """A clause in force that the transition changes."""
-        # First of all: what this very event ended is not simply unknown.
-        self.once(clause_id, pointer)
         found = self.live(clause_id, pointer)
+        self.once(clause_id, pointer)
         self.name(clause_id, pointer)
         return found
 

@@ -1,0 +1,31 @@
+"""The one reference to the definition of work that spans many steps.
+
+    {"ref", "sha256", "phase", "remaining": [lines]}
+
+It points at where the whole scope is defined, and says in a few lines what remains of
+it; it is never the scope itself, hence the bounds. The owner's progress sets it, a
+later one replaces it, and only a REPLACE or WITHDRAW can drop it. `phase` is copied and
+means nothing here: nothing completes a scope but the owner's word elsewhere.
+"""
+
+from __future__ import annotations
+
+from git_intent.ledger.fields import items, record, text
+from git_intent.ledger.references import FIELDS
+
+TYPE_CHECKING = False  # as typing's, which takes long to load
+if TYPE_CHECKING:
+    from git_intent.ledger.archive import Record
+
+#: What remains, in lines and bytes of a line.
+LINES, LINE_BYTES = 20, 200
+
+_line = text(LINE_BYTES, line=True)
+shape = record({**FIELDS, "phase": _line, "remaining": items(_line, 0, LINES)})
+
+
+def bound(scope: Record | None) -> Record:
+    """What evidence and next work given under a scope are marked with."""
+    if scope is None:
+        return {}
+    return {"scope": {"ref": scope["ref"], "sha256": scope["sha256"]}}
