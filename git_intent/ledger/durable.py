@@ -60,6 +60,20 @@ def _make(path: str) -> None:
 
 def create(path: str, *pieces: bytes, mode: int = PRIVATE) -> bool:
     """Make the file `path` with all its bytes, unless something has its name."""
+    if not create_unlisted(path, *pieces, mode=mode):
+        return False
+    folder, name = os.path.split(path)
+    try:
+        effect(f"sync folder of {name}")
+        sync_folder(folder)
+    except OSError:
+        _remove_quietly(path)  # nobody was told of it
+        raise
+    return True
+
+
+def create_unlisted(path: str, *pieces: bytes, mode: int = PRIVATE) -> bool:
+    """The same but for the folder, which the caller has to sync."""
     for unnamed in (True, False):
         try:
             made = _created(path, pieces, mode, unnamed)
@@ -91,12 +105,6 @@ def _created(
         _close(handle)
         if aside:
             _remove_quietly(aside)
-    try:
-        effect(f"sync folder of {name}")
-        sync_folder(folder)
-    except OSError:
-        _remove_quietly(path)  # nobody was told of it
-        raise
     return True
 
 

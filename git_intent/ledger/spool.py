@@ -83,18 +83,19 @@ def spool(folder: str, header: "Mapping[str, Any]", data: bytes = b"") -> str:
 
 
 def keep(
-    inbox: str, elsewhere: str, header: "dict[str, Any]", data: bytes, gap: str
+    inbox: str, elsewhere: str, header: "dict[str, Any]", data: bytes
 ) -> "tuple[str, OSError | None]":
     """Keep a prompt in the inbox, else leave a gap there or `elsewhere`.
 
     Gives the path of the file, and why it is not the prompt itself in the inbox. The
-    path is empty if nothing could be kept. `gap` is the id of the gap, should it come
-    to that; one elsewhere holds the bytes if there is room for them.
+    path is empty if nothing could be kept. A gap elsewhere holds the bytes if there is
+    room for them; its header has to say whose it is.
     """
     try:
         return f"{inbox}/{spool(inbox, header, data)}", None
     except OSError as error:
         why = error
+    gap = f"gap-{header['id'].partition('-')[2]}"
     lost = {**header, "kind": "gap", "id": gap, "reason": "not-kept"}
     for folder, kept in ((inbox, b""), (elsewhere, data), (elsewhere, b"")):
         try:

@@ -1,0 +1,335 @@
+"""The commits of a ledger's ref, read into a state and written one append at a time.
+
+Reading needs the root tree, the checkpoint and the segments after it: an append costs
+the same in a long ledger as in a short one. Anything unexpected in the tree is Corrupt;
+nothing is repaired here.
+
+What a line means is the fold's business: a `Fold` makes the state, replays a line into
+it and dumps it. A state has `seq`, `head` and an `archive`.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+
+from git_intent.files import canonical_json, sha256
+from git_intent.ledger import commit_object
+from git_intent.ledger.archive import Archive
+from git_intent.ledger.layout import (
+    decode_checkpoint,
+    encode_checkpoint,
+    full,
+    part_name,
+    segment_name,
+)
+from git_intent.ledger.objects import FILE, FOLDER, Objects, Tree
+from git_intent.ledger.refusal import Corrupt, Newer
+
+
+class Folded(Protocol):
+    """What a chain needs to know of a state."""
+
+    seq: int
+    head: str
+    archive: Archive
+
+
+S = TypeVar("S", bound=Folded)
+
+
+@dataclass(frozen=True, slots=True)
+class Fold(Generic[S]):
+    """How lines become a state. `replay` and `load` raise Corrupt."""
+
+    begin: Callable[[Archive], S]
+    replay: Callable[[S, bytes], Any]
+    dump: Callable[[S], dict[str, Any]]
+    load: Callable[[dict[str, Any], Archive], S]
+
+
+@dataclass(slots=True)
+class Tip(Generic[S]):
+    """A ledger as one commit has it, or as it is before the first.
+
+    `journal` holds the blobs of all segments, `tail` the lines of the one that is not
+    sealed yet. `torn` is what follows the last whole line there and was never counted.
+    """
+
+    objects: Objects
+    state: S
+    commit: str = ""
+    root: Tree = field(default_factory=dict)
+    journal: list[str] = field(default_factory=list)
+    tail: bytes = b""
+    torn: bytes = b""
+
+    @property
+    def sealed(self) -> list[str]:
+        """The blobs of the sealed segments."""
+        return self.journal[:-1] if self.tail or self.torn else self.journal
+
+    def segments(self, first: int = 0) -> Iterator[bytes]:
+        """The bytes of each segment, in order; what is torn is not among them."""
+        for number, oid in enumerate(self.journal[first:], first + 1):
+            data = segment(self.objects, number, oid)
+            torn = number == len(self.journal) and len(self.torn)
+            yield data[: len(data) - torn] if torn else data
+
+    def has(self, kind: str, digest: str) -> bool:
+        """Whether `sources` or `evidence` has an entry for these bytes."""
+        return self._entry(kind, digest) is not None
+
+    def bytes_of(self, kind: str, digest: str) -> bytes | None:
+        """The bytes with this sha256, read and hashed now."""
+        entry = self._entry(kind, digest)
+        data = self.objects.read(entry[1], "blob") if entry else None
+        return data if data is not None and sha256(data) == digest else None
+
+    def _entry(self, kind: str, digest: str) -> tuple[str, str] | None:
+        folder = subtree(self.objects, self.root, kind) or {}
+        return (subtree(self.objects, folder, digest[:2]) or {}).get(digest)
+
+
+def subtree(objects: Objects, tree: Tree, name: str) -> Tree | None:
+    """The folder `name` in a tree: empty if there is none, None if it is unreadable."""
+    if name not in tree:
+        return {}
+    mode, oid = tree[name]
+    return objects.tree(oid) if mode == FOLDER else None
+
+
+def segment(objects: Objects, number: int, oid: str) -> bytes:
+    """The bytes of a segment."""
+    data = objects.read(oid, "blob")
+    if data is None:
+        where = f"segment journal/{segment_name(number)} is missing or damaged"
+        raise Corrupt(0, where, "ledger-unproven")
+    return data
+
+
+def read_commit(objects: Objects, oid: str) -> commit_object.Commit:
+    data = objects.read(oid, "commit")
+    commit = commit_object.decode(data) if data is not None else None
+    if commit is None:
+        raise Corrupt(0, f"commit {oid} is missing or damaged", "ledger-unproven")
+    return commit
+
+
+def read_tip(objects: Objects, fold: Fold[S], commit: str) -> Tip[S]:
+    """The ledger as `commit` has it. Raises Corrupt or Newer."""
+    tip, checkpoint = read_frame(objects, fold, commit)
+    if checkpoint is not None:
+        restored = _restored(tip, fold, checkpoint)
+        if restored is not None:
+            return restored
+    return replayed(tip, fold)
+
+
+def read_frame(
+    objects: Objects, fold: Fold[S], commit: str
+) -> tuple[Tip[S], bytes | None]:
+    """The tip without its state, which is at its beginning, and its checkpoint."""
+    root = objects.tree(read_commit(objects, commit).tree)
+    if root is None:
+        raise Corrupt(0, f"the tree of {commit} is missing", "ledger-unproven")
+    journal = subtree(objects, root, "journal")
+    names = sorted(journal or ())
+    if journal is None or names != [segment_name(n + 1) for n in range(len(names))]:
+        raise Corrupt(0, "the folder journal is missing, or has gaps")
+    tip = Tip(
+        objects=objects,
+        state=fold.begin(Archive()),
+        commit=commit,
+        root=root,
+        journal=[journal[name][1] for name in names],
+    )
+    _, oid = root.get("checkpoint", ("", ""))
+    return tip, objects.read(oid, "blob") if oid else None
+
+
+def _restored(tip: Tip[S], fold: Fold[S], checkpoint: bytes) -> Tip[S] | None:
+    """The tip through its checkpoint; None if that is of no use."""
+    found = decode_checkpoint(checkpoint, tip.journal)
+    if found is None:
+        return None
+    count, dumped = found
+    if count < len(tip.journal) - 1:
+        return None
+    try:
+        tip.state = fold.load(dumped, Archive(parts(tip, count)))
+    except Newer:
+        raise
+    except (Corrupt, LookupError, TypeError, ValueError, AttributeError):
+        return None
+    _replay(tip, fold, count)
+    return tip
+
+
+def replayed(
+    tip: Tip[S],
+    fold: Fold[S],
+    sealed: Callable[[int, S, dict[str, Any]], None] | None = None,
+) -> Tip[S]:
+    """The tip with its state from the first line on.
+
+    `sealed` is told of each sealed segment: its number, the state then, its part.
+    """
+    tip.state = fold.begin(Archive())
+    _replay(tip, fold, 0, sealed)
+    return tip
+
+
+def _replay(
+    tip: Tip[S],
+    fold: Fold[S],
+    first: int,
+    sealed: Callable[[int, S, dict[str, Any]], None] | None = None,
+) -> None:
+    """Replay the segments behind the first ones, and leave the last one in `tail`."""
+    state = tip.state
+    tip.tail = tip.torn = b""
+    for number, oid in enumerate(tip.journal[first:], first + 1):
+        last = number == len(tip.journal)
+        try:
+            data = segment(tip.objects, number, oid)
+        except Corrupt as error:
+            raise Corrupt(state.seq + 1, error.reason, error.code) from None
+        whole = data[: data.rfind(b"\n") + 1]
+        for line in whole.splitlines(keepends=True):
+            fold.replay(state, line)
+        if len(whole) < len(data) and not (last and _head(tip) == state.head):
+            raise Corrupt(state.seq + 1, "the line has no end")
+        if full(whole):
+            part = state.archive.seal()
+            if sealed is not None:
+                sealed(number, state, part)
+        elif not last:
+            raise Corrupt(state.seq, f"{segment_name(number)} was sealed too early")
+        else:
+            tip.tail, tip.torn = whole, data[len(whole) :]
+    if _head(tip) != state.head:
+        raise Corrupt(state.seq, "`head` is not the hash of the last line")
+
+
+def _head(tip: Tip[Any]) -> str:
+    _, oid = tip.root.get("head", ("", ""))
+    data = tip.objects.read(oid, "blob") if oid else None
+    return (data or b"").decode("ascii", "replace").removesuffix("\n")
+
+
+def parts(tip: Tip[Any], count: int) -> Iterator[dict[str, Any]]:
+    """The archive's parts of the first `count` segments, the newest first.
+
+    One that is missing or wrong is worked out by whoever replays; here it is an error.
+    """
+    folder = subtree(tip.objects, tip.root, "archive") or {}
+    for number in range(count, 0, -1):
+        _, oid = folder.get(part_name(number), ("", ""))
+        data = tip.objects.read(oid, "blob") if oid else None
+        part = decode_part(data) if data is not None else None
+        if part is None:
+            name = f"archive/{part_name(number)}"
+            raise Corrupt(0, f"{name} is missing or damaged", "ledger-unproven")
+        yield part
+
+
+def decode_part(data: bytes) -> dict[str, Any] | None:
+    import json
+
+    try:
+        part = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return part if isinstance(part, dict) else None
+
+
+class Appending(Generic[S]):
+    """Events on top of a tip, to become one commit.
+
+    The state of the tip is changed as they are added: if the commit does not come to
+    be, both are to be thrown away.
+    """
+
+    def __init__(self, tip: Tip[S], fold: Fold[S]) -> None:
+        self.tip, self._fold = tip, fold
+        self.lines: list[bytes] = []
+        self._journal = list(tip.journal)
+        self._changed: dict[str, Tree] = {"journal": {}, "archive": {}}
+        self._kept: dict[str, dict[str, bytes]] = {"sources": {}, "evidence": {}}
+        self._checkpoint = ""
+        self._tail = tip.tail
+        self._number = len(tip.sealed) + 1
+
+    def add(
+        self, line: bytes, sources: dict[str, bytes], evidence: dict[str, bytes]
+    ) -> None:
+        """Add a line that has been folded into the tip's state."""
+        self.lines.append(line)
+        self._tail += line
+        self._kept["sources"] |= sources
+        self._kept["evidence"] |= evidence
+        if full(self._tail):
+            self._seal()
+
+    def _seal(self) -> None:
+        state, objects = self.tip.state, self.tip.objects
+        self._put_segment()
+        part = canonical_json(state.archive.seal())
+        entry = (FILE, objects.put("blob", part))
+        self._changed["archive"][part_name(self._number)] = entry
+        dumped = self._fold.dump(state)
+        data = encode_checkpoint(self._journal, dumped)
+        self._checkpoint = objects.put("blob", data)
+        self._tail = b""
+        self._number += 1
+
+    def _put_segment(self) -> None:
+        oid = self.tip.objects.put("blob", self._tail)
+        del self._journal[self._number - 1 :]
+        self._journal.append(oid)
+        self._changed["journal"][segment_name(self._number)] = (FILE, oid)
+
+    def commit(self, subject: str, seconds: int, nonce: str) -> str:
+        """Write the commit and all that it holds, to survive; give its id."""
+        objects, root = self.tip.objects, dict(self.tip.root)
+        if self._tail:
+            self._put_segment()
+        if self._checkpoint:
+            root["checkpoint"] = (FILE, self._checkpoint)
+        head = f"{self.tip.state.head}\n".encode()
+        root["head"] = (FILE, objects.put("blob", head))
+        for name, entries in self._changed.items():
+            if entries:
+                folder = self._readable(root, name) | entries
+                root[name] = (FOLDER, objects.put_tree(folder))
+        for name, kept in self._kept.items():
+            if kept:
+                root[name] = (FOLDER, self._fanned_out(root, name, kept))
+        parents = (self.tip.commit,) if self.tip.commit else ()
+        tree = objects.put_tree(root)
+        made = commit_object.encode(tree, parents, subject, seconds, nonce)
+        commit = objects.put("commit", made)
+        objects.flush()
+        self.tip.commit, self.tip.root = commit, root
+        self.tip.journal, self.tip.tail, self.tip.torn = self._journal, self._tail, b""
+        return commit
+
+    def _fanned_out(self, root: Tree, name: str, kept: dict[str, bytes]) -> str:
+        """The id of the folder `name` with `kept` in it."""
+        objects = self.tip.objects
+        folder = dict(self._readable(root, name))
+        for digest, data in kept.items():
+            fan = dict(self._readable(folder, digest[:2]))
+            fan[digest] = (FILE, objects.put("blob", data))
+            folder[digest[:2]] = (FOLDER, objects.put_tree(fan))
+        return objects.put_tree(folder)
+
+    def _readable(self, tree: Tree, name: str) -> Tree:
+        found = subtree(self.tip.objects, tree, name)
+        if found is None:
+            raise Corrupt(
+                self.tip.state.seq,
+                f"the folder {name} is unreadable",
+                "ledger-unproven",
+            )
+        return found
