@@ -1,6 +1,7 @@
 """Which session speaks in which chat: the fold of the journal of bindings.
 
-The journal is `refs/intent/bindings`. One type of event, `session-bound`, whose line names the chat's ledger:
+The journal is `refs/intent/bindings`. One type of event, `session-bound`, whose line
+names the chat's ledger:
 
     {host, session, role, note, target: {seq, head} | null, previous: {host, session} |
      null, absorbs: [{namespace, chat, head, sources}]}

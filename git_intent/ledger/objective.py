@@ -49,9 +49,9 @@ def render(
     from git_intent.secrets import scrub
 
     found = Frontier(view, spooled)
+    chat, namespace = visible(view["chat"]), visible(view["namespace"])
     lines = [
-        f"objective of chat {visible(view['chat'])}, namespace "
-        f"{visible(view['namespace'])}: event {view['seq']}, head {view['head']}",
+        f"objective of chat {chat} in {namespace}: event {view['seq']}, {view['head']}",
         _status(view),
         f"contract {view['contract_hash']}",
         *_sources(found),
