@@ -34,6 +34,7 @@ COMMANDS = {
     "enable": ("enable", "Put disabled requirements back into use."),
     "supersede": ("supersede", "Replace a requirement by another one."),
     "redact": ("redact", "Remove a requirement's text, keep its id."),
+    "resolve": ("resolve", "Finish what a merge left undone in the store."),
     "check": ("check", "Check the store, and the step from one state to the next."),
     "diff": ("diff", "Say what changed in the requirements, and by whom."),
     "preview": ("preview", "Show what a prompt would get, and why."),
@@ -46,6 +47,7 @@ COMMANDS = {
     "trust": ("trust", "Approve commands that come from the work tree."),
     "config": ("config", "Print every setting and where it came from."),
     "index": ("index", "Look at the index of vectors, or make it anew."),
+    "install": ("install", "Check commits in git's hooks; register drivers."),
     "completion": ("completion", "Print the completion script of a shell."),
 }
 

@@ -21,6 +21,7 @@ from git_intent.review.merge_values import (
     Values,
     differing,
     merge_values,
+    strangers,
     values_of,
 )
 from git_intent.store.field_editor import set_body, set_fields
@@ -65,10 +66,12 @@ def merge_requirement(
         return marked.whole(f"two ids in one file, {ids}; keep the one in its name")
     read = None if base is None else reader.read(path, base)
     b = None if isinstance(read, Issue) else read
-    if b is None and not _equal(o.requirement, t.requirement):
+    lost = b is not None and (strangers(b, o) or strangers(b, t))
+    if (b is None or lost) and not _equal(o.requirement, t.requirement):
         text = "two different requirements under one id"
         met = marked.whole(f"{text}; `git intent resolve` gives one a new id")
-        return Merged(met.data, met.conflicts, met.notes, met=base is None)
+        return Merged(met.data, met.conflicts, met.notes, met=base is None or lost)
+    b = None if lost else b
     return _merge(path, b, o, t, [lines, ours, theirs], marked)
 
 

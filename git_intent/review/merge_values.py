@@ -35,6 +35,7 @@ _HINTS, _EDITED = ("hints",), ("user_edited",)
 _CREATED, _UPDATED = ("created",), ("updated",)
 _CONFIDENCE = ("confidence",)
 _STAMPS = (_CREATED, _UPDATED, ("provenance", "extracted_at"))
+_ORIGIN = (_CREATED, ("provenance", "extracted_at"), ("provenance", "kind"))
 _UNORDERED = (("scope", "domains"), ("scope", "languages"))
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
@@ -68,6 +69,18 @@ def values_of(entry: Entry) -> dict[Pointer, Any]:
 def same(pointer: Pointer, one: Any, other: Any) -> bool:
     """Whether two values mean the same, however they are spelled."""
     return bool(_meaning(pointer, one) == _meaning(pointer, other))
+
+
+def strangers(one: Entry, other: Entry) -> bool:
+    """Are these two requirements, and not two versions of one?
+
+    Then neither the words are the same nor where and when they were found, which no
+    rule lets anybody change.
+    """
+    a, b = values_of(one), values_of(other)
+    if normalise(a[STATEMENT]) == normalise(b[STATEMENT]):
+        return False
+    return any(not same(at, a.get(at), b.get(at)) for at in _ORIGIN)
 
 
 def merge_values(base: Entry | None, ours: Entry, theirs: Entry) -> Values:
