@@ -12,18 +12,14 @@ hash is the SHA-256 of its canonical JSON.
 Contracts are values: what changes one makes another.
 """
 
-from __future__ import annotations
+from collections.abc import Iterator
+from typing import Any, TypeAlias
 
 from git_intent.files import canonical_json, sha256
 from git_intent.ledger.fields import digest, items, record, span, text
 
-TYPE_CHECKING = False  # as typing's, which takes long to load
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    Clause = dict[str, Any]
-    Contract = dict[str, Any]
+Clause: TypeAlias = dict[str, Any]
+Contract: TypeAlias = dict[str, Any]
 
 #: Where a clause can stand, and what its id begins with.
 PREFIXES = {

@@ -12,8 +12,7 @@ record, and what is proved later is the last.
 from __future__ import annotations
 
 from git_intent.files import sha256
-from git_intent.ledger.fields import at, digest, items, record, text, whole
-from git_intent.ledger.references import FIELDS
+from git_intent.ledger.fields import at, digest, invalid, items, record, text, whole
 from git_intent.ledger.refusal import Refusal
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
@@ -25,8 +24,30 @@ if TYPE_CHECKING:
     from git_intent.ledger.edge import Edge
 
 MOST = 100
+_HEX = frozenset("0123456789abcdef")
+_line = text(4_096, line=True)
+
+
+def reference(value: Any, pointer: str) -> None:
+    """Check the spelling of a reference."""
+    _line(value, pointer)
+    kind, _, name = value.partition(":")
+    if kind == "git":
+        if len(name) not in (40, 64) or not _HEX.issuperset(name):
+            raise invalid(pointer, "git: is followed by an object's full id")
+    elif kind == "file":
+        steps = name.split("/")
+        if "" in steps or "." in steps or ".." in steps:
+            raise invalid(
+                pointer, "file: is followed by a plain path from the top of the home"
+            )
+    else:
+        raise invalid(pointer, "must be git:OBJECT or file:PATH")
+
+
+REFERRED = {"ref": reference, "sha256": digest}
 _NOTE = {"note": text(500, line=True)}
-_referred = record(FIELDS, _NOTE)
+_referred = record(REFERRED, _NOTE)
 _told = record({"text": text()})
 _kept = record({"blob": digest, "bytes": whole(1)})
 

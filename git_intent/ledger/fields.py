@@ -6,16 +6,12 @@ is refused at any depth, so nothing is carried along unread. The checks speak of
 shape only; what a value means in a ledger is for the families to say.
 """
 
-from __future__ import annotations
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
 
 from git_intent.ledger.refusal import Refusal
 
-TYPE_CHECKING = False  # as typing's, which takes long to load
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    Check = Callable[[Any, str], None]
+Check: TypeAlias = Callable[[Any, str], None]
 
 _HEX = frozenset("0123456789abcdef")
 _BREAKS = frozenset("\x85\u2028\u2029")

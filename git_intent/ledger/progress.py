@@ -27,7 +27,6 @@ from git_intent.ledger.fields import (
     text,
 )
 from git_intent.ledger.fold import Draft
-from git_intent.ledger.references import FIELDS
 from git_intent.ledger.refusal import Refusal
 from git_intent.ledger.state import LIVE, State
 
@@ -47,7 +46,9 @@ _BRINGS = ("outcomes", "next_work", "scope")
 
 _next = items(text(1_000, line=True), 0, 100)
 #: Next work on record: bound to the contract, and to the scope if there was one.
-next_work = record({"contract": digest, "items": _next}, {"scope": record(FIELDS)})
+next_work = record(
+    {"contract": digest, "items": _next}, {"scope": record(evidence.REFERRED)}
+)
 
 
 def _shape(listed: Check) -> Check:

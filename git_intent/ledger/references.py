@@ -5,7 +5,7 @@
 file nor a folder on the way is a symbolic link: what a link points at can change
 without the path. A reference is always recorded with the sha256 of its bytes.
 
-Light: nothing but `fields` is loaded.
+Light: nothing is loaded.
 """
 
 from __future__ import annotations
@@ -13,35 +13,9 @@ from __future__ import annotations
 import os
 import stat
 
-from git_intent.ledger.fields import digest, invalid, text
-
 TYPE_CHECKING = False  # as typing's, which takes long to load
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
-
-_HEX = frozenset("0123456789abcdef")
-_line = text(4_096, line=True)
-
-
-def reference(value: Any, pointer: str) -> None:
-    """Check the spelling of a reference."""
-    _line(value, pointer)
-    kind, _, name = value.partition(":")
-    if kind == "git":
-        if len(name) not in (40, 64) or not _HEX.issuperset(name):
-            raise invalid(pointer, "git: is followed by an object's full id")
-    elif kind == "file":
-        steps = name.split("/")
-        if "" in steps or "." in steps or ".." in steps:
-            raise invalid(
-                pointer, "file: is followed by a plain path from the top of the home"
-            )
-    else:
-        raise invalid(pointer, "must be git:OBJECT or file:PATH")
-
-
-FIELDS = {"ref": reference, "sha256": digest}
 
 
 class References:

@@ -10,8 +10,8 @@ means nothing here: nothing completes a scope but the owner's word elsewhere.
 
 from __future__ import annotations
 
+from git_intent.ledger.evidence import REFERRED
 from git_intent.ledger.fields import items, record, text
-from git_intent.ledger.references import FIELDS
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LINES, LINE_BYTES = 20, 200
 
 _line = text(LINE_BYTES, line=True)
-shape = record({**FIELDS, "phase": _line, "remaining": items(_line, 0, LINES)})
+shape = record({**REFERRED, "phase": _line, "remaining": items(_line, 0, LINES)})
 
 
 def bound(scope: Record | None) -> Record:
