@@ -14,12 +14,15 @@ A pure function of the view, of what cannot be proved, and of the paths.
 """
 
 from git_intent.ledger.frontier import Frontier
+from git_intent.ledger.proofs import NEXT_WORK, THE_SCOPE
 from git_intent.ledger.wording import path_line, visible
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
+
+    from git_intent.ledger.proofs import Proofs
 
     Record = Mapping[str, Any]
 
@@ -39,16 +42,16 @@ _ORDER = ("OPEN", "ACTIVE", "BLOCKED")
 
 def render(
     view: "Record",
-    unproven: "Mapping[str, str]",
+    proofs: "Proofs",
     pointers: "Iterable[str]",
     spooled: "Iterable[Record]" = (),
 ) -> bytes:
-    """The file. `unproven` says why the clause, source, gap, action (by id) or the
-    scope (`scope`) cannot be proved; `spooled` are the headers of what waits in the
-    inbox; `pointers` the paths of the other files."""
+    """The file. `pointers` are the paths of the other files, `spooled` the headers of
+    what waits in the inbox."""
     from git_intent.secrets import scrub
 
     found = Frontier(view, spooled)
+    unproven = {claim: str(doubt) for doubt in proofs.doubts for claim in doubt.claims}
     chat, namespace = visible(view["chat"]), visible(view["namespace"])
     lines = [
         f"objective of chat {chat} in {namespace}: event {view['seq']}, {view['head']}",
@@ -59,7 +62,7 @@ def render(
         *_outcomes(view, unproven),
         *_effects(view, found, unproven),
         *_gaps(found, unproven),
-        *_next_work(found),
+        *_next_work(found, unproven),
         *_scope(view, unproven),
         *_section("MORE", [[path_line(path)] for path in pointers]),
     ]
@@ -197,16 +200,19 @@ def _gap(record: "Record") -> str:
     return f"{record['id']} {told}: {visible(str(record.get('reason', '')))}"
 
 
-def _next_work(found: Frontier) -> list[str]:
+def _next_work(found: Frontier, unproven: "Mapping[str, str]") -> list[str]:
     name = "NEXT WORK, HELD" if found.held else "NEXT WORK"
-    return _section(name, [_text(item) for item in found.next_work])
+    lines = _section(name, [_text(item) for item in found.next_work])
+    if found.next_work and NEXT_WORK in unproven:
+        lines.append(_marked("  given under a scope that is", NEXT_WORK, unproven))
+    return lines
 
 
 def _scope(view: "Record", unproven: "Mapping[str, str]") -> list[str]:
     scope = view.get("scope")
     if not scope:
         return _section("SCOPE", [])
-    first = _marked(visible(scope["ref"]), "scope", unproven)
+    first = _marked(visible(scope["ref"]), THE_SCOPE, unproven)
     remaining = [visible(line) for line in scope["remaining"]]
     return _section(
         "SCOPE",
