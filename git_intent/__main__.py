@@ -23,6 +23,11 @@ def main() -> int:
 
         if quiet.nothing_new(os.environ):
             return 0 if _QUIET in arguments else _say(quiet.NOTHING_NEW)
+    if arguments[:1] == ["check"]:
+        from git_intent.guard import quick
+
+        if quick.all_well(arguments[1:], os.environ):
+            return 0
     if arguments[:1] in (["inject"], ["preview"]):
         from git_intent.inject import hot
 

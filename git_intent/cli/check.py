@@ -3,7 +3,6 @@
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -12,9 +11,6 @@ from git_intent.cli.options import actor_option, examples
 from git_intent.cli.project import claim
 from git_intent.git.repository import Repository
 from git_intent.guard.report import FORMS, Report, hints
-
-if TYPE_CHECKING:
-    from git_intent.guard.request import Judgement, Request
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,64 +102,65 @@ def command(
     options.refuse()
     report = _check_files(options) if files else _check_all(options)
     _print(report, form)
-    return 1 if report.errors or report.repaired else 0
+    if form == "text" and not (files or staged or rules or report.issues):
+        output.note("Nothing found.")
+    return 0 if report.ok else 1
 
 
 def _check_all(options: _Options) -> Report:
-    from git_intent.guard.projects import Side, State, commit_of
-    from git_intent.guard.whole import Question, check_all
+    from git_intent.guard.request import Request
+    from git_intent.guard.whole import check_all
 
     repo = Repository.discover(options.folder)
     output.detail(f"repository: {repo.worktree or repo.root}")
-    from_ref = ""
-    side = Side(State.INDEX if options.staged or options.rules else State.WORK_TREE)
-    if options.from_ref:
-        from_ref = commit_of(repo, options.from_ref)
-        side = Side(State.COMMIT, commit_of(repo, options.to_ref or "HEAD"))
-    elif repo.bare:
-        side = Side(State.COMMIT, commit_of(repo, "HEAD"))
     who = claim(options.told)
-    question = Question(
-        side,
-        from_ref,
+    request = Request(
+        repo.root,
+        staged=options.staged,
+        from_ref=options.from_ref,
+        to_ref=options.to_ref,
         hook=options.rules,
-        fix=options.fix,
-        thorough=options.thorough,
         actor=who.actor,
         actor_reason=who.reason,
         told=options.told is not None,
+        fix=options.fix,
+        environ=os.environ,
     )
-    answer = check_all(repo, question, os.environ, _judge)
-    for line in answer.notes:
-        output.note(line)
-    return answer.report
-
-
-def _judge(request: "Request") -> "Judgement":
-    from importlib import import_module, util
-
-    from git_intent.guard.request import Judgement
-
-    if util.find_spec("git_intent.guard.rules") is None:
-        return Judgement(actor=request.actor, reason=request.actor_reason)
-    found: Judgement = import_module("git_intent.guard.rules").judge(request)
-    return found
+    return check_all(repo, request, thorough=options.thorough)
 
 
 def _check_files(options: _Options) -> Report:
-    from git_intent.guard.given import check_given, from_work_tree, in_stores
+    from git_intent.guard.given import Asked, check_given
 
-    given = in_stores(options.files, options.folder)
-    return Report(tuple(check_given(given, from_work_tree, lambda root: "")))
+    asked = Asked(options.staged, options.fix, options.thorough)
+    return check_given(options.folder, options.files, asked, os.environ)
 
 
 def _print(report: Report, form: str) -> None:
-    text = FORMS[form](report)
-    if text:
+    if text := FORMS[form](report):
         output.say(text.removesuffix("\n"))
-    if form != "text" or not report.issues:
-        return
+    for path in report.repaired:
+        output.note(f"repaired {output.one_line(path)}; look at it and stage it")
+    if form == "text" and report.issues:
+        _explain(report)
+    else:
+        for line in report.notes:
+            output.detail(line)
+    if report.failure:
+        output.error(report.failure.message, report.failure.hint)
+
+
+def _explain(report: Report) -> None:
+    """What helps a person to see why something was found, and to repair it."""
+    warnings = len(report.issues) - report.errors
+    output.note(f"{_count(report.errors, 'error')}, {_count(warnings, 'warning')}")
     for line in hints(report):
-        output.note(f"  {line}")
+        output.note(line)
+    for line in report.notes:
+        output.note(line)
     if report.actor:
         output.note(f"taken for {report.actor}: {report.reason}")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,61 +1,113 @@
 """The format checks of single files, as pre-commit and editors ask for them.
 
 Nothing here looks at a second file, so a list of files can be split over processes. A
-file that is in no store, or that no reader of the store reads, is passed over.
+file that is in no store, or that no reader of the store reads, is passed over; so is
+one that is no longer there while git makes a commit.
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from git_intent import secrets
+from git_intent import config, secrets
+from git_intent.config import CONFIG
 from git_intent.errors import IntentError
+from git_intent.git.objects import index_entries, read_blobs
+from git_intent.git.repository import Repository
+from git_intent.guard.fix import fix_formats
+from git_intent.guard.quick import reads_index
+from git_intent.guard.report import Report, setting
 from git_intent.store.check import check_file
-from git_intent.store.check_text import Finder
 from git_intent.store.intent_dir import STORE, read_file, refuse_links
 from git_intent.store.issue import Issue
 
-_INSIDE = f"/{STORE}/"
-
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """A file of a store: the project's root, and the path from there."""
+class Asked:
+    """What to do with the files: `staged` asks for their bytes in the index."""
 
-    root: Path
-    path: str
-
-
-def in_stores(names: Iterable[str], folder: Path) -> Iterator[Given]:
-    """Those of the files named in `folder` that belong to a store, each once."""
-    seen: set[str] = set()
-    for name in names:
-        whole = os.path.normpath(folder / name)
-        before, inside, rest = whole.rpartition(_INSIDE)
-        if inside and whole not in seen:
-            seen.add(whole)
-            yield Given(Path(before or "/"), f"{STORE}/{rest}")
-
-
-def from_work_tree(given: Given) -> bytes:
-    """The bytes of the file; raises IntentError for a link, or if it is not there."""
-    refuse_links(given.root)
-    data = read_file(given.root, given.path)
-    if data is None:
-        raise IntentError(f"{given.path}: no such file")
-    return data
+    staged: bool = False
+    fix: bool = False
+    thorough: bool = False
 
 
 def check_given(
-    given: Iterable[Given],
-    read: Callable[[Given], bytes],
-    prefix: Callable[[Path], str],
-    finders: Sequence[Finder] = (secrets.find,),
-) -> list[Issue]:
-    """What is wrong with each file; `prefix` is the project's folder in front."""
+    folder: Path, names: Iterable[str], asked: Asked, environ: Mapping[str, str]
+) -> Report:
+    """What is wrong with each of the files that are named in `folder`."""
+    staged = asked.staged or reads_index(environ)
+    finders = [secrets.find, *([secrets.second_opinion] if asked.thorough else [])]
     found: set[Issue] = set()
-    for one in given:
-        for issue in check_file(one.path, read(one), finders=finders):
-            found.add(replace(issue, path=prefix(one.root) + issue.path))
-    return sorted(found)
+    repaired: list[str] = []
+    for root, paths in _by_project(folder, names).items():
+        prefix = _prefix(root)
+        if CONFIG in paths:
+            found.update(_of_settings(root, prefix, environ))
+        for path, data in _contents(root, paths, staged).items():
+            if asked.fix and (fixed := _fix(root, path, data)):
+                repaired.append(prefix + path)
+                data = fixed
+            for issue in check_file(path, data, finders=finders):
+                found.add(replace(issue, path=prefix + issue.path))
+    return Report(tuple(sorted(found)), repaired=tuple(repaired))
+
+
+def _by_project(folder: Path, names: Iterable[str]) -> dict[Path, list[str]]:
+    """The files that belong to a store or are settings, each once, below the root of
+    their project."""
+    found: dict[Path, list[str]] = {}
+    whole = {os.path.normpath(folder / name): name for name in names}
+    for path, name in sorted(whole.items()):
+        root, inside, rest = path.rpartition(f"/{STORE}/")
+        if inside:
+            found.setdefault(Path(root or "/"), []).append(f"{STORE}/{rest}")
+        elif path.endswith(f"/{CONFIG}"):
+            root = path.removesuffix(f"/{CONFIG}")
+            found.setdefault(Path(root or "/"), []).append(CONFIG)
+        elif not os.path.lexists(path):
+            raise IntentError(f"{name}: no such file")
+    return found
+
+
+def _prefix(root: Path) -> str:
+    """The project's folder from the top of the work tree: empty, or like `svc/`."""
+    for top in (root, *root.parents):
+        if os.path.lexists(top / ".git"):
+            return "" if top == root else f"{root.relative_to(top).as_posix()}/"
+    return ""
+
+
+def _contents(root: Path, paths: Sequence[str], staged: bool) -> dict[str, bytes]:
+    """What is to be checked. A file that is not staged, or no longer, is none."""
+    asked = [path for path in paths if path != CONFIG]
+    if staged:
+        repo = Repository.discover(root)
+        repo = replace(repo, root=root)
+        entries = {e.path: e.oid for e in index_entries(repo, STORE) if e.regular}
+        known = {path: entries[path] for path in asked if path in entries}
+        blobs = read_blobs(repo, known.values())
+        return {path: blobs[oid] for path, oid in known.items() if oid in blobs}
+    refuse_links(root)
+    found = {}
+    for path in asked:
+        data = read_file(root, path)
+        if data is None:
+            raise IntentError(f"{path}: no such file")
+        found[path] = data
+    return found
+
+
+def _fix(root: Path, path: str, data: bytes) -> bytes | None:
+    """Repair the file in the work tree, if it holds what is checked; its new bytes."""
+    if read_file(root, path) != data or not fix_formats(root, {path: data}):
+        return None
+    return read_file(root, path)
+
+
+def _of_settings(
+    root: Path, prefix: str, environ: Mapping[str, str]
+) -> Iterator[Issue]:
+    for found in config.load(None, root, environ, {}).issues:
+        if found.line:
+            yield setting(prefix, found)

@@ -9,7 +9,6 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from pathlib import Path
 
 from git_intent.errors import IntentError
 from git_intent.git.differing import WITH_MAGIC
@@ -20,7 +19,6 @@ from git_intent.git.objects import (
     snapshot,
     tree,
 )
-from git_intent.git.process import GitError
 from git_intent.git.repository import Repository
 from git_intent.store.intent_dir import STORE, read_snapshot
 
@@ -119,18 +117,3 @@ def commit_of(repo: Repository, rev: str) -> str:
     if found is None:
         raise IntentError(f"{rev}: is no commit here", "fetch it, or correct the name")
     return found
-
-
-def same_bytes(repo: Repository, path: str, data: bytes) -> bool:
-    """Whether git would store these bytes of a tracked file as the index has it."""
-    try:
-        found = [e for e in index_entries(repo, path) if e.path == path]
-    except GitError:
-        return False
-    out = repo.git("hash-object", "--stdin", "--path", path, input=data)
-    return [entry.oid for entry in found] == [out.decode().strip()]
-
-
-def at(repo: Repository, root: Path) -> Repository:
-    """The repository with the project at `root`."""
-    return replace(repo, root=root)

@@ -13,6 +13,8 @@ from typing import Any
 from urllib.parse import quote_from_bytes
 
 from git_intent import __version__
+from git_intent.config_file import Finding
+from git_intent.errors import IntentError
 from git_intent.store.codes import CODES
 from git_intent.store.issue import Issue, Severity
 
@@ -34,13 +36,21 @@ class Report:
     """What a check found, who was taken for the author of the changes, and why.
 
     `actor` is empty where no hard rule was looked at. `repaired` are files that the
-    check rewrote, whose old findings are no longer among `issues`.
+    check rewrote, whose old findings are no longer among `issues`. `notes` are lines
+    for a person, `failure` is why the rules could not be judged.
     """
 
     issues: tuple[Issue, ...] = ()
     actor: str = ""
     reason: str = ""
     repaired: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    failure: IntentError | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether a commit may go on: warnings stop nothing, a rewritten file does."""
+        return not (self.errors or self.repaired or self.failure)
 
     @property
     def errors(self) -> int:
@@ -50,6 +60,13 @@ class Report:
     def codes(self) -> list[str]:
         """Every code that was found, once."""
         return sorted({found.code for found in self.issues})
+
+
+def setting(prefix: str, found: Finding) -> Issue:
+    """A finding about a setting as one among others; `prefix` is the project's."""
+    path = prefix + found.path if found.line else found.path
+    severity = Severity(found.severity)
+    return Issue(path, found.line, found.col, found.code, found.message, severity)
 
 
 def about(code: str) -> tuple[str, str]:
@@ -78,6 +95,7 @@ def as_json(report: Report) -> str:
         "errors": report.errors,
         "warnings": len(report.issues) - report.errors,
         "repaired": list(report.repaired),
+        "failure": report.failure.message if report.failure else "",
         "findings": [_record(found) for found in report.issues],
     }
     return json.dumps(document, indent=2) + "\n"
@@ -110,6 +128,11 @@ def as_sarif(report: Report) -> str:
     }
     if report.actor:
         run["properties"] = {"actor": report.actor, "reason": report.reason}
+    if report.failure:
+        said = {"level": "error", "message": {"text": report.failure.message}}
+        run["invocations"] = [
+            {"executionSuccessful": False, "toolExecutionNotifications": [said]}
+        ]
     document = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(document, indent=2) + "\n"
 
@@ -146,7 +169,10 @@ def _uri(path: str) -> str:
 
 def as_github(report: Report) -> str:
     """Workflow commands, which become notes at the lines of a pull request."""
-    return "".join(f"{_command(found)}\n" for found in report.issues)
+    lines = [_command(found) for found in report.issues]
+    if report.failure:
+        lines.append(f"::error title=git-intent::{_escaped(report.failure.message)}")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _command(found: Issue) -> str:

@@ -1,131 +1,133 @@
 """A check of everything: each project's store, its settings, and the hard rules.
 
-Findings of several projects are told apart by their paths, which start at the top of
-the work tree.
+The findings of several projects are told apart by their paths, which start at the top
+of the work tree. If the states cannot be compared (a clone without the base), the files
+are checked all the same, and the failure is told beside the findings.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from git_intent import config, secrets
 from git_intent.config_file import Finding
+from git_intent.errors import IntentError
 from git_intent.git.repository import Repository
-from git_intent.guard.projects import Side, State, projects, store_at, tracked
-from git_intent.guard.report import Report
-from git_intent.guard.request import Judgement, Request
+from git_intent.guard.base import Comparison, comparison
+from git_intent.guard.fix import fix_formats
+from git_intent.guard.projects import (
+    Side,
+    State,
+    commit_of,
+    projects,
+    store_at,
+    tracked,
+)
+from git_intent.guard.report import Report, setting
+from git_intent.guard.request import Request
+from git_intent.guard.rules import judge
+from git_intent.guard.states import INDEX, WORK_TREE
 from git_intent.store.check import check, check_together
-from git_intent.store.check_text import Finder
-from git_intent.store.issue import Issue, Severity
-from git_intent.store.rules import Actor
-
-Judge = Callable[[Request], Judgement]
+from git_intent.store.issue import Issue
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is to be checked: a state, what it is compared with, and by whom.
+def check_all(repo: Repository, request: Request, *, thorough: bool = False) -> Report:
+    """Check every project of the repository; the root of `request` does not matter.
 
-    `hook` is `check --rules`: the files themselves are another hook's. `thorough` asks
-    detect-secrets as well.
+    `thorough` lets detect-secrets look as well. Of a hook (`check --rules`) only what
+    needs several files is looked at: the files themselves are another hook's.
     """
-
-    side: Side
-    from_ref: str = ""
-    hook: bool = False
-    fix: bool = False
-    thorough: bool = False
-    actor: Actor = Actor.PERSON
-    actor_reason: str = ""
-    told: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The report, and what a person is told beside it."""
-
-    report: Report
-    notes: tuple[str, ...] = ()
-
-
-def check_all(
-    repo: Repository, question: Question, environ: Mapping[str, str], judge: Judge
-) -> Answer:
-    """Check every project of the repository; `judge` is `guard.rules.judge`."""
-    compared = [question.from_ref] if question.from_ref else _head(repo)
-    found: set[Issue] = set()
-    notes: dict[str, None] = {}
-    repaired: list[str] = []
-    actor, reason = question.actor, question.actor_reason
-    for project in projects(repo, question.side, compared):
-        found.update(_prefixed(project, _in_store(project, question)))
-        found.update(_settings(project, question, environ))
-        if project.worktree is None:
-            continue
-        judged = _judge(project, question, environ, judge)
-        found.update(_prefixed(project, judged.issues))
-        repaired += (project.project + path for path in judged.repaired)
-        notes.update(dict.fromkeys(judged.notes))
-        actor, reason = judged.actor, judged.reason
-    if not question.hook:
-        found.update(_settings(repo, question, environ))
-    report = Report(tuple(sorted(found)), actor.value, reason, tuple(repaired))
-    return Answer(report, tuple(notes))
-
-
-def _head(repo: Repository) -> list[str]:
-    head = repo.head().oid
-    return [head] if head else []
-
-
-def _in_store(project: Repository, question: Question) -> Sequence[Issue]:
-    side = question.side
-    store = store_at(project, side)
-    if question.hook:
-        return check_together(store, tracked=tracked(project, side))
-    finders: tuple[Finder, ...] = (secrets.find,)
-    if question.thorough:
-        finders = (secrets.find, secrets.second_opinion)
-    return check(store, tracked=tracked(project, side), finders=finders)
-
-
-def _judge(
-    project: Repository, question: Question, environ: Mapping[str, str], judge: Judge
-) -> Judgement:
-    request = Request(
-        project.root,
-        staged=question.side.state is State.INDEX,
-        from_ref=question.from_ref,
-        to_ref=question.side.rev,
-        hook=question.hook,
-        actor=question.actor,
-        actor_reason=question.actor_reason,
-        told=question.told,
-        fix=question.fix,
-        environ=environ,
+    whole = _Whole(repo, request, thorough)
+    for project in whole.projects:
+        whole.look_at(project)
+    whole.look_at_settings(repo)
+    return Report(
+        tuple(sorted(whole.issues)),
+        whole.actor,
+        whole.reason,
+        tuple(whole.repaired),
+        tuple(whole.notes),
+        whole.failure,
     )
-    return judge(request)
 
 
-def _prefixed(project: Repository, issues: Iterable[Issue]) -> Iterator[Issue]:
-    folder = project.project
-    for found in issues:
-        yield replace(found, path=folder + found.path) if folder else found
+class _Whole:
+    """What has been found so far."""
+
+    def __init__(self, repo: Repository, request: Request, thorough: bool) -> None:
+        self.request, self.thorough = request, thorough
+        self.issues: set[Issue] = set()
+        self.notes: dict[str, None] = {}
+        self.repaired: list[str] = []
+        self.failure: IntentError | None = None
+        self.actor, self.reason = request.actor.value, request.actor_reason
+        compared = self._compared(repo)
+        self.side = _side(repo, request, compared)
+        parents = compared.sides.parents if compared else ()
+        self.projects = projects(repo, self.side, parents)
+
+    def _compared(self, repo: Repository) -> Comparison | None:
+        """None where there is nothing to compare with, or no way to."""
+        if repo.bare and not self.request.from_ref:
+            return None
+        try:
+            return comparison(repo, self.request)
+        except IntentError as error:
+            self.failure = error
+            return None
+
+    def look_at(self, project: Repository) -> None:
+        if self.request.fix and self.side.state is State.WORK_TREE:
+            fixed = fix_formats(project.root, store_at(project, self.side))
+            self.repaired += (project.project + path for path in fixed)
+        self._take(project, self._in_store(project))
+        self.look_at_settings(project)
+        if self.failure or (project.bare and not self.request.from_ref):
+            return
+        judged = judge(replace(self.request, root=project.root))
+        self._take(project, judged.issues)
+        self.repaired += (project.project + path for path in judged.repaired)
+        self.notes.update(dict.fromkeys(judged.notes))
+        self.actor, self.reason = judged.actor.value, judged.reason
+
+    def _take(self, project: Repository, issues: Iterable[Issue]) -> None:
+        folder = project.project
+        for found in issues:
+            self.issues.add(
+                replace(found, path=folder + found.path) if folder else found
+            )
+
+    def _in_store(self, project: Repository) -> list[Issue]:
+        store, known = store_at(project, self.side), tracked(project, self.side)
+        if self.request.hook:
+            return check_together(store, tracked=known)
+        finders = [secrets.find]
+        if self.thorough:
+            finders.append(secrets.second_opinion)
+        return check(store, tracked=known, finders=finders)
+
+    def look_at_settings(self, project: Repository) -> None:
+        """Those outside of files count only where the work tree is checked."""
+        if not self.request.hook and not project.bare:
+            everywhere = self.side.state is State.WORK_TREE
+            self.issues.update(
+                setting(project.project, found)
+                for found in _settings(project, self.request)
+                if found.line or everywhere
+            )
 
 
-def _settings(
-    project: Repository, question: Question, environ: Mapping[str, str]
-) -> Iterator[Issue]:
-    """Findings about settings; those outside of files only where all is checked."""
-    if question.hook or project.worktree is None:
-        return
-    everything = question.side.state is State.WORK_TREE
-    for found in config.load(project, project.root, environ, {}).issues:
-        if found.line or everything:
-            yield setting(project, found)
+def _side(repo: Repository, request: Request, compared: Comparison | None) -> Side:
+    """The state that is checked: the one that the comparison leads to."""
+    if compared is not None:
+        target = compared.sides.target
+        known = {INDEX: Side(State.INDEX), WORK_TREE: Side(State.WORK_TREE)}
+        return known.get(target) or Side(State.COMMIT, target)
+    if request.staged or request.hook:
+        return Side(State.INDEX)
+    if request.from_ref or repo.bare:
+        return Side(State.COMMIT, commit_of(repo, request.to_ref or "HEAD"))
+    return Side(State.WORK_TREE)
 
 
-def setting(project: Repository, found: Finding) -> Issue:
-    """A finding about a setting as one among others."""
-    path = project.project + found.path if found.line else found.path
-    severity = Severity(found.severity)
-    return Issue(path, found.line, found.col, found.code, found.message, severity)
+def _settings(project: Repository, request: Request) -> Iterator[Finding]:
+    yield from config.load(project, project.root, request.environ, {}).issues

@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from git_intent.store.body import cut, join, reason, reason_start, tidy, wrap
 from git_intent.store.fences import split
 from git_intent.store.frontmatter import parse
+from git_intent.store.quoting import flow
 from git_intent.store.quoting import quote as quote
 from git_intent.store.requirement_file import KEYS
 from git_intent.store.strict_yaml import Pointer, decode, encode, parse_text
-from git_intent.store.yaml_edit import Shape, Value, change, refuse
-from git_intent.store.yaml_spans import newline
+from git_intent.store.yaml_edit import Shape, Value, change, refuse, verified
+from git_intent.store.yaml_spans import Edit, content_end, newline
 
 _SHAPE = Shape(
     keys=KEYS,
@@ -47,6 +48,25 @@ def set_fields(
     if after.body != before.body:
         refuse(before.document, _pointer(next(iter(changes))))
     return result
+
+
+def make_list(data: bytes, key: str, path: str = "") -> bytes:
+    """The file with the one text at `key` in a list of one."""
+    name = path or "requirement"
+    parse(data, name)
+    text = decode(data, name)
+    parts = split(text, name)
+    header = text[parts.header_start : parts.header_end]
+    document = parse_text(header, name, first_line=2)
+    pointer = _pointer(key)
+    node = document.node(pointer)
+    if node is None or not isinstance(node.value, str):
+        refuse(document, pointer)
+    spelled = flow([node.value], always=pointer[-1] in _SHAPE.quoted)
+    edit = Edit(node.start_mark.index, content_end(header, node), spelled)
+    changed = verified(document, [edit], pointer, [node.value])
+    whole = text[: parts.header_start] + changed.text + text[parts.header_end :]
+    return encode(whole, data)
 
 
 def set_body(data: bytes, statement: str, rationale: str, path: str = "") -> bytes:
