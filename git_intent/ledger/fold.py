@@ -50,7 +50,7 @@ TYPES = {
     "source-classified": ("classify", _OWNER),
     "source-disposed": ("disposal", _OWNER),
     "progress": ("progress", _OWNER),
-    "action-started": ("actions", _OWNER),
+    "action-started": ("starting", _OWNER),
     "action-finished": ("actions", _OWNER),
     "effect-reconciled": ("actions", _OWNER),
 }
@@ -62,7 +62,7 @@ COMMANDS = {
     "recover-source": "gaps",
     "dispose-gap": "gaps",
     "progress": "progress",
-    "action-start": "actions",
+    "action-start": "starting",
     "action-finish": "actions",
     "reconcile-effect": "actions",
 }
