@@ -1,6 +1,7 @@
 """A chat's ledger in memory: the pure core with a test for its world."""
 
 import hashlib
+from collections.abc import Iterable
 from typing import Any
 
 from git_intent.ledger import created, fold
@@ -238,3 +239,11 @@ def settled(chat: Chat | None = None) -> Chat:
         chat.add(source, "outcomes", "The old parser is removed"),
     )
     return chat
+
+
+def replayed(lines: Iterable[bytes], state: State | None = None) -> State:
+    """The state after these lines; raises Corrupt."""
+    state = state or fresh()
+    for line in lines:
+        fold.replay(state, line)
+    return state
