@@ -42,7 +42,7 @@ class Archive:
         """Whether `key` names something in what is loaded anyway."""
         return any(key in part for part in (self.fresh, *self._loaded))
 
-    def keys(self) -> set[str]:
+    def all_keys(self) -> set[str]:
         """Every key of the whole history: loads all of it."""
         return {key for part in self._parts() for key in part}
 

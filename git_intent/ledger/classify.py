@@ -171,7 +171,8 @@ def later(state: State, source: Record) -> list[str]:
     if source["order"] >= state.youngest:
         return []
     classified = []
-    for key in state.archive.keys():  # noqa: SIM118 (an archive is no dictionary)
+    known = state.archive.all_keys()
+    for key in known:
         settled = state.archive.get(key) if key.startswith("src-") else None
         if settled and settled["state"] == "CLASSIFIED":
             classified.append((settled["order"], settled["seq"], key))

@@ -106,7 +106,7 @@ def resolve_id(state: State, text: str, pointer: str) -> str:
         return text
     found = []
     if text.startswith(_RANDOM) and len(text) >= _SHORTEST:
-        known = live | state.archive.keys()
+        known = live | state.archive.all_keys()
         found = sorted(name for name in known if name.startswith(text))
     if len(found) > 1:
         raise Refusal(

@@ -201,9 +201,8 @@ class Chat:
         """What a refusal must leave alone."""
         from git_intent.files import canonical_json
 
-        archive = {
-            key: self.state.archive.get(key) for key in self.state.archive.keys()
-        }
+        keys = self.state.archive.all_keys()
+        archive = {key: self.state.archive.get(key) for key in keys}
         return (
             list(self.lines),
             canonical_json(fold.dump(self.state)),
