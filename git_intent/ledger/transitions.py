@@ -168,8 +168,8 @@ def _reopen(work: Work, transition: Record, pointer: str) -> None:
     here, wanted = at(pointer, "id"), transition["id"]
     outcome = work.outcomes.get(wanted)
     if outcome is None:
-        work.once(wanted, here)
         field, old = work.retired(wanted, here)
+        work.once(wanted, here)
         work.name(wanted, here)
         work.leave(field, old, "REOPENED", [])
         work.fields[field].append(old)
@@ -191,8 +191,8 @@ def _reopen(work: Work, transition: Record, pointer: str) -> None:
 
 def _reopen_reworded(work: Work, transition: Record, pointer: str) -> None:
     here, wanted = at(pointer, "reopens"), transition["reopens"]
-    work.once(wanted, here)
     field, old = work.retired(wanted, here)
+    work.once(wanted, here)
     _other_words(transition, old, pointer)
     work.rest(transition, old["bindings"], pointer)
     new = _clause(transition)

@@ -6,6 +6,7 @@ from typing import Any
 
 from git_intent.ledger import created, fold
 from git_intent.ledger.archive import Archive
+from git_intent.ledger.contract import clauses
 from git_intent.ledger.event import Event
 from git_intent.ledger.refusal import Refusal
 from git_intent.ledger.state import State
@@ -191,8 +192,9 @@ class Chat:
 
     def ids(self, field: str) -> list[str]:
         """The ids of the clauses of a field."""
-        held = self.state.contract[field]
-        return [clause["id"] for clause in ([held] if field == "objective" else held)]
+        return [
+            held["id"] for name, held in clauses(self.state.contract) if name == field
+        ]
 
     def view(self) -> dict[str, Any]:
         return view(self.state)
