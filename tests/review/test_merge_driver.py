@@ -362,10 +362,7 @@ def test_n150_the_driver_loads_a_yaml_reader_and_no_more(repo):
     done = subprocess.run(
         [sys.executable, "-c", LOADED, "merge-driver", *names, "7", PATH],
         cwd=repo.path,
-        env={
-            **__import__("os").environ,
-            "PYTHONPATH": run_intent.__globals__["_SOURCE"],
-        },
+        env={**os.environ, "PYTHONPATH": _SOURCE},
         capture_output=True,
         text=True,
         check=True,
