@@ -156,7 +156,7 @@ def _restored(tip: Tip[S], fold: Fold[S], checkpoint: bytes) -> Tip[S] | None:
     if count < len(tip.journal) - 1:
         return None
     try:
-        tip.state = fold.load(dumped, Archive(parts(tip, count)))
+        tip.state = fold.load(dumped, Archive(parts(tip, fold, count)))
     except Newer:
         raise
     except (Corrupt, LookupError, TypeError, ValueError, AttributeError):
@@ -203,6 +203,8 @@ def _replay(
             part = state.archive.seal()
             if sealed is not None:
                 sealed(number, state, part)
+            if len(whole) < len(data):
+                raise Corrupt(state.seq + 1, "stands in a sealed segment")
         elif not last:
             raise Corrupt(state.seq, f"{segment_name(number)} was sealed too early")
         else:
@@ -217,20 +219,33 @@ def _head(tip: Tip[Any]) -> str:
     return (data or b"").decode("ascii", "replace").removesuffix("\n")
 
 
-def parts(tip: Tip[Any], count: int) -> Iterator[dict[str, Any]]:
+def parts(tip: Tip[S], fold: Fold[S], count: int) -> Iterator[dict[str, Any]]:
     """The archive's parts of the first `count` segments, the newest first.
 
-    One that is missing or wrong is worked out by whoever replays; here it is an error.
+    From one that is missing or damaged on, they are worked out from the journal.
     """
     folder = subtree(tip.objects, tip.root, "archive") or {}
+    journal = tip.journal
     for number in range(count, 0, -1):
         _, oid = folder.get(part_name(number), ("", ""))
         data = tip.objects.read(oid, "blob") if oid else None
         part = decode_part(data) if data is not None else None
         if part is None:
-            name = f"archive/{part_name(number)}"
-            raise Corrupt(0, f"{name} is missing or damaged", "ledger-unproven")
+            yield from _worked_out(tip.objects, fold, journal[:number])
+            return
         yield part
+
+
+def _worked_out(
+    objects: Objects, fold: Fold[S], sealed: list[str]
+) -> list[dict[str, Any]]:
+    state = fold.begin(Archive())
+    found: list[dict[str, Any]] = []
+    for number, oid in enumerate(sealed, 1):
+        for line in segment(objects, number, oid).splitlines(keepends=True):
+            fold.replay(state, line)
+        found.insert(0, state.archive.seal())
+    return found
 
 
 def decode_part(data: bytes) -> dict[str, Any] | None:
@@ -288,6 +303,15 @@ class Appending(Generic[S]):
         del self._journal[self._number - 1 :]
         self._journal.append(oid)
         self._changed["journal"][segment_name(self._number)] = (FILE, oid)
+
+    def has(self, kind: str, digest: str) -> bool:
+        """As the tip's `has`, with what has been added."""
+        return digest in self._kept[kind] or self.tip.has(kind, digest)
+
+    def bytes_of(self, kind: str, digest: str) -> bytes | None:
+        """As the tip's `bytes_of`, with what has been added."""
+        added = self._kept[kind].get(digest)
+        return self.tip.bytes_of(kind, digest) if added is None else added
 
     def commit(self, subject: str, seconds: int, nonce: str) -> str:
         """Write the commit and all that it holds, to survive; give its id."""

@@ -114,6 +114,10 @@ class Objects:
         self._written |= self._queued
         self._queued = {}
 
+    def forget(self) -> None:
+        """Give up what is queued; what has been written stays for git to collect."""
+        self._queued, self._written = {}, {}
+
     def settle(self, sleep: Callable[[float], None] = time.sleep) -> None:
         """Make sure, now that a ref leads to it, that all that was written is there."""
         deadline = time.monotonic() + _GC_SECONDS

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 VERSION = 1
 _DIGITS = 12
 _HEADER = 1 << 16
+_NEEDED = ("kind", "host", "session", "turn", "at", "sha256", "bytes")
 
 
 class Entry:
@@ -159,6 +160,8 @@ def _damage(path: str, header: "dict[str, Any]", size: int) -> str:
         return "header"
     if header.get("v") != VERSION:
         return "version"
+    if any(field not in header for field in _NEEDED):
+        return "header"
     if name[_DIGITS + 1 :] != header["id"]:
         return "name"
     expected = header.get("bytes")

@@ -1,0 +1,278 @@
+"""The ledger of one chat, for whoever reads or writes it.
+
+Reading takes no lock and writes nothing: the state is the fold of the ref, with what
+waits in the spool beside it. Writing holds the lock, drains the spool, validates the
+whole proposal against the state that came to be, and only then appends.
+"""
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from git_intent.files import canonical_json, sha256
+from git_intent.ledger import fold as rules
+from git_intent.ledger import spool as spooling
+from git_intent.ledger.answer import Answer
+from git_intent.ledger.chain import Appending, Fold, Tip
+from git_intent.ledger.drain import drain
+from git_intent.ledger.faults import Evidence, Fault, fault_of
+from git_intent.ledger.fold import Already, fold, propose
+from git_intent.ledger.home import Home
+from git_intent.ledger.hot import Place
+from git_intent.ledger.journal import Journal
+from git_intent.ledger.objective import render
+from git_intent.ledger.objects import Objects
+from git_intent.ledger.outside import Outside, references, stamp
+from git_intent.ledger.processes import Processes
+from git_intent.ledger.proofs import Proofs, prove
+from git_intent.ledger.publish import CURRENT, JOURNAL, Projected, fresh
+from git_intent.ledger.refusal import Refusal
+from git_intent.ledger.spool import Entry
+from git_intent.ledger.state import State
+from git_intent.ledger.view import view
+from git_intent.ledger.writing import NotAppended, Writing, writing
+
+WAIT = 10.0
+
+Actor = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a reader found: `tip` is empty if the chat has no ledger yet."""
+
+    tip: str
+    state: State
+    view: dict[str, Any]
+    inbox: list[Entry]
+    proofs: Proofs
+    fresh: bool  # the files of the projection are those of this state
+
+
+@dataclass(slots=True)
+class Ledger:
+    """`spool` is the folder of what could not be kept in the home."""
+
+    home: Home
+    namespace: str
+    chat: str
+    clock: Callable[[], float] = time.time
+    random: Callable[[int], bytes] = os.urandom
+    processes: Processes = field(default_factory=Processes)
+    spool: str = ""
+
+    @property
+    def place(self) -> Place:
+        return Place(self.home, self.namespace, self.chat)
+
+    @property
+    def folder(self) -> str:
+        return self.place.folder
+
+    @property
+    def evidence(self) -> Evidence:
+        return Evidence(self.folder)
+
+    @property
+    def journal(self) -> Journal[State]:
+        place = self.place
+        return Journal(
+            self.home,
+            place.ref,
+            place.folder,
+            (self.namespace, self.chat),
+            Fold(
+                lambda archive: State(self.namespace, self.chat, archive),
+                rules.replay,
+                rules.dump,
+                rules.load,
+            ),
+            self.project,
+            self.processes,
+        )
+
+    def project(self, tip: Tip[State]) -> Projected:
+        """The files that a state is shown as."""
+        shown = view(tip.state)
+        paths = [f"{self.folder}/{CURRENT}", f"{self.folder}/{JOURNAL}"]
+        text = render(shown, self._proofs(tip, shown), paths)
+        return Projected(canonical_json(shown), text)
+
+    def read(self) -> Reading:
+        """The ledger as it is now. Raises Refusal if it cannot be proved."""
+        inbox = self.waiting()  # before the ref: what is drained meanwhile is in both
+        journal = self.journal
+        with Objects(self.home) as objects:
+            commit = journal.tip()
+            tip = journal.read(objects, commit)
+            shown = view(tip.state)
+            known = journal.anchor()
+            return Reading(
+                commit,
+                tip.state,
+                shown,
+                [entry for entry in inbox if not _drained(tip.state, entry)],
+                self._proofs(tip, shown),
+                known is not None
+                and known.commit == commit
+                and fresh(self.folder, known),
+            )
+
+    def refresh(self) -> bool:
+        """Bring a projection that is behind up to date, if nobody writes just now.
+
+        Gives whether it is up to date afterwards; a reader may call it.
+        """
+        journal = self.journal
+        known, commit = journal.anchor(), journal.tip()
+        if not commit:
+            return True
+        if known and known.commit == commit and fresh(self.folder, known):
+            return True
+        try:
+            with writing(journal, 0, self.clock) as work:
+                pass
+        except (Refusal, OSError):
+            return False
+        return not work.faults
+
+    def waiting(self) -> list[Entry]:
+        """What is spooled for this chat, in the order of arrival."""
+        found = spooling.entries(spooling.inbox(self.folder))
+        if self.spool:
+            found += [e for e in spooling.entries(self.spool) if self._is_ours(e)]
+        return found
+
+    def write(
+        self, command: str, document: Any, actor: Actor, wait: float = WAIT
+    ) -> Answer:
+        """Carry out an owner's command: all of it, or nothing."""
+        return self._writing(wait, actor, command, document)
+
+    def drain(self, wait: float = WAIT) -> Answer:
+        """Bring what is spooled into the journal."""
+        return self._writing(wait, {"kind": "hook", "host": "", "session": ""})
+
+    def capture(
+        self, header: dict[str, Any], data: bytes, wait: float = WAIT
+    ) -> Answer:
+        """Keep a prompt, and bring it into the journal. Raises OSError if it could not
+        be kept; once it is, any fault only delays its event."""
+        spooling.spool(spooling.inbox(self.folder), header, data)
+        return self.drain(wait)
+
+    def _writing(
+        self, wait: float, actor: Actor, command: str = "", document: Any = None
+    ) -> Answer:
+        done = Answer(False)
+        faults: list[Fault] = []
+        work: Writing[State] | None = None
+        try:
+            with writing(self.journal, wait, self.clock) as work:
+                done = self._carry_out(work, actor, command, document)
+        except Refusal as refusal:
+            done = Answer(False, refusal=refusal)
+        except OSError as error:
+            faults.append(fault_of("append", error))
+        before = ""
+        if work is not None:
+            before, seq, head = work.heads
+            done = replace(done, seq=seq, head=head)
+            faults += work.faults
+        done = replace(done, faults=tuple(faults))
+        return self._told(done, before, command, document)
+
+    def _carry_out(
+        self, work: Writing[State], actor: Actor, command: str, document: Any
+    ) -> Answer:
+        try:
+            drain(work, self.waiting(), lambda added: self._edge(work, added, actor))
+            return (
+                self._append(work, command, document, actor)
+                if command
+                else Answer(True)
+            )
+        except Refusal as refusal:
+            return Answer(False, refusal=refusal)
+        except NotAppended as failed:
+            work.faults.append(failed.fault)
+        except OSError as error:
+            work.faults.append(fault_of("append", error))
+        return Answer(False)
+
+    def _append(
+        self, work: Writing[State], command: str, document: Any, actor: Actor
+    ) -> Answer:
+        """Compose, validate and record one event."""
+        state, appending = work.tip.state, work.begin()
+        if not state.seq:
+            raise Refusal("no-ledger", "", f"chat {self.chat!r} has no ledger yet")
+        edge = self._edge(work, appending, actor)
+        draft = rules.compose(command, state, document, edge)
+        if isinstance(draft, Already):
+            named = draft.named
+            return Answer(True, event=f"ev-{draft.seq}", named=named, already=True)
+        event = propose(state, draft, edge)
+        fold(state, event)
+        appending.add(event.line, draft.sources, draft.evidence)
+        work.commit(appending, draft.summary)
+        named = rules.named(event.body)
+        if "effect" in event.body:
+            named["effect"] = event.body["effect"]
+        return Answer(True, event=event.id, named=named)
+
+    def _edge(
+        self, work: Writing[State], added: Appending[State], actor: Actor
+    ) -> Outside:
+        return Outside(work.objects, added, actor, self.clock, self.random, self.spool)
+
+    def _told(self, done: Answer, before: str, command: str, document: Any) -> Answer:
+        """The answer, after evidence of what went wrong was kept; that it could not be
+        kept is a note, and changes nothing else."""
+        kept: list[Fault | None] = []
+        at = {"at": stamp(self.clock()), "command": command or "drain"}
+        if done.refusal is not None:
+            data = canonical_json(document)
+            kept.append(
+                self.evidence.record(
+                    "rejection",
+                    {
+                        **at,
+                        **done.refusal.as_json(),
+                        "document": sha256(data),
+                        "bytes": len(data),
+                        "head_before": before,
+                        "head_after": done.head,
+                    },
+                )
+            )
+        for fault in done.faults:
+            kept.append(self.evidence.record("fault", {**at, **fault.as_json()}))
+        notes = [f"not kept as evidence: {fault.message}" for fault in kept if fault]
+        return replace(done, notes=tuple(notes))
+
+    def _proofs(self, tip: Tip[State], shown: dict[str, Any]) -> Proofs:
+        return prove(
+            shown,
+            lambda digest: tip.bytes_of("sources", digest),
+            lambda digest: tip.bytes_of("evidence", digest),
+            references(tip.objects),
+        )
+
+    def _is_ours(self, entry: Entry) -> bool:
+        header = entry.header
+        named = (header.get("namespace"), header.get("chat"))
+        homes = (self.home.path, self.home.common_dir)
+        return named == (self.namespace, self.chat) and header.get("home") in homes
+
+
+def _drained(state: State, entry: Entry) -> bool:
+    """Whether the journal has what a file holds: it was drained meanwhile."""
+    digits = entry.id.partition("-")[2]
+    return (
+        any(known["id"] == f"src-{digits}" for known in state.recent)
+        or f"src-{digits}" in state.sources
+        or f"gap-{digits}" in state.gaps
+    )
