@@ -9,6 +9,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 
 _WORDS = (
     r"pass(?:words?|wd|phrase|code|wort|(?=[\"'`]?\s?[:=]))|pwd|pw|kennwort"
@@ -51,20 +52,17 @@ _HEADER = (
 )
 #: Values in their contexts, each with the hint at which it starts. All have the group
 #: `secret` or `bare`, which `_made_up` judges.
-_CONTEXTS = tuple(
-    (hint, re.compile(pattern, re.IGNORECASE))
-    for hint, pattern in (
-        ("", _ASSIGNED),
-        ("", _TOLD),
-        ("", rf"{_KEY}\s+[{_QUOTE}](?P<secret>{_LONG})[{_QUOTE}]"),
-        ("", rf"(?<=-)(?:{_KEY}|pass)[\s=]\s*[{_QUOTE}]?(?P<secret>{_LONG})"),
-        ("sshpass", r"sshpass\s+-p\s*['\"]?(?P<secret>[^\s'\"]{4,200})"),
-        ("curl", _CURL),
-        ("identified", r"identified\s+by\s+['\"](?P<secret>[^'\"\n]{4,200})['\"]"),
-        ("login", r"login\s+\S+\s+password\s+(?P<secret>\S{4,200})"),
-        ("authorization", _HEADER),
-        ("bearer", r"bearer\s+(?P<secret>[\w+/.~-]{16,}={0,2})"),
-    )
+_CONTEXTS = (
+    ("", _ASSIGNED),
+    ("", _TOLD),
+    ("", rf"{_KEY}\s+[{_QUOTE}](?P<secret>{_LONG})[{_QUOTE}]"),
+    ("", rf"(?<=-)(?:{_KEY}|pass)[\s=]\s*[{_QUOTE}]?(?P<secret>{_LONG})"),
+    ("sshpass", r"sshpass\s+-p\s*['\"]?(?P<secret>[^\s'\"]{4,200})"),
+    ("curl", _CURL),
+    ("identified", r"identified\s+by\s+['\"](?P<secret>[^'\"\n]{4,200})['\"]"),
+    ("login", r"login\s+\S+\s+password\s+(?P<secret>\S{4,200})"),
+    ("authorization", _HEADER),
+    ("bearer", r"bearer\s+(?P<secret>[\w+/.~-]{16,}={0,2})"),
 )
 _HINT = re.compile(
     r"pass(?=[wpc\s=:\"'`])|\bpwd?\b|(?<=_)pwd?\b|kennwort|contrase|senha|secret"
@@ -82,18 +80,17 @@ _BEFORE, _AFTER = 12, 24
 #: A second literal that continues the first: `"abc" \` and `"def"` below.
 _MORE = re.compile(r"[\"']\s*[\\+.]?\s*\n\s*[\"'][^\"'\n]{1,200}(?=[\"'](?!\s*[:=]))")
 
-_PLACEHOLDER = re.compile(
-    r"[xX*.\-_#0?]+|\$\w.*|.*(?:\$[({]|\{\{?|\}\}|<|>|%[(sdv{%]|\*{3}|\.\.\.|\u2026).*"
+_PLACEHOLDER = (
+    r"(?s:[xX*.\-_#0?]+|\$\w.*|.*(?:\$[({]|\{\{?|\}\}|<|>|%[(sdv{%]|\*{3}|\.\.\.|\u2026).*"
     r"|.*(?:change[-_ ]?me|chang[ei]t|example|placeholder|redacted|removed|your[-_ ]"
     r"|my[-_]?(?:secret|token|password|key)|dummy|replace[-_ ]?|insert[-_ ]|todo|fixme"
     r"|not[-_]?a[-_]?(?:real|secret)|goes[-_ ]?here|x{4,}|1234567890abc).*"
     r"|(?:pass(?:word|wd|phrase)?|pwd|pw|secret|token|key|user(?:name)?|test(?:ing)?"
     r"|admin|root|guest|none|null|nil|true|false|string|undefined|postgres|foo"
-    r"|bar)\d{0,3}",
-    re.IGNORECASE | re.DOTALL,
+    r"|bar)\d{0,3})"
 )
 #: Paths, calls, references, environment names, dates, versions, numbers, algorithms.
-_ORDINARY = re.compile(
+_ORDINARY = (
     r"(?:\.{0,2}|~)/.*|\w+://.*|arn:.*|[A-Z]:\\.*|.*(?:::|->|\(|\)|\[|\]).*"
     r"|(?-i:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|@\S*|&\S+"
     r"|(?-i:[a-z._-][a-z0-9._-]*(?:/[a-z0-9._-]+)+)|[\d.,:%TZ+-]+"
@@ -101,8 +98,7 @@ _ORDINARY = re.compile(
     r"|[\w-]*\.(?:md|ya?ml|json|toml|txt|py|js|ts|go|rs|env|pem|key|html?)"
     r"|(?:sha|md|base|utf|aes|rsa|hs|rs|es|ps|oauth|http|ipv|x|ed|bcrypt|argon|pbkdf"
     r"|scrypt|ascii|latin|iso|rfc|p)[-_]?\d+[\w-]*"
-    r"|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}",
-    re.IGNORECASE,
+    r"|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
 )
 _SIGNS = "!@#$%^&*+=?~"
 _SIGN = re.compile(rf"[\d{_SIGNS}]|(?:[A-Za-z]{{3,}}[-_.]){{3}}")
@@ -110,6 +106,12 @@ _PASSPHRASE = re.compile(r"[A-Za-z]{3,}(?:[-_.][A-Za-z]{3,}){3,}")
 _CODE = re.compile(r"\s?[:=]|[(\[]")
 _WRAP = re.compile(r"[-\\]?\r?\n\s*")
 _REFERENCE = re.compile(r"[A-Za-z_]\w*(?:pass|token|secret|key|cred)\w*", re.IGNORECASE)
+
+
+@cache
+def _compiled(source: str) -> re.Pattern[str]:
+    """Most texts need none of these patterns, and compiling takes long."""
+    return re.compile(source, re.IGNORECASE)
 
 
 def names_any(text: str) -> bool:
@@ -128,9 +130,9 @@ def given(text: str) -> Iterator[tuple[str, int, int]]:
     lower = _lower(text)
     for hint in _hints(lower):
         name = hint[0]
-        for word, pattern in _CONTEXTS:
+        for word, source in _CONTEXTS:
             if name.startswith(word):
-                match = pattern.match(text, hint.start())
+                match = _compiled(source).match(text, hint.start())
                 yield from _judged(text, match) if match else ()
 
 
@@ -177,11 +179,11 @@ def _judged(text: str, match: re.Match[str]) -> Iterator[tuple[str, int, int]]:
 
 def harmless(value: str) -> bool:
     """Is the value a placeholder, or something that any text holds?"""
-    return is_placeholder(value) or bool(_ORDINARY.fullmatch(value))
+    return is_placeholder(value) or bool(_compiled(_ORDINARY).fullmatch(value))
 
 
 def is_placeholder(value: str) -> bool:
-    return bool(_PLACEHOLDER.fullmatch(value))
+    return bool(_compiled(_PLACEHOLDER).fullmatch(value))
 
 
 def _made_up(value: str, *, token: bool, bare: bool) -> bool:

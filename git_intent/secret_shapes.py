@@ -1,19 +1,30 @@
 """The forms that vendors gave their tokens.
 
 One of a shape's needles stands in every match: a text without any costs a search for a
-plain string. If the pattern has a group, named `secret`, that alone is the secret.
+plain string, and a pattern is compiled when its needle is first met. If the pattern has
+a group, named `secret`, that alone is the secret.
 """
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
     kind: str
     needles: tuple[str, ...]
-    pattern: re.Pattern[str]
+    source: str
     reach: int  # how far from a needle a match may end
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        return _compiled(self.source)
+
+
+@cache
+def _compiled(source: str) -> re.Pattern[str]:
+    return re.compile(source)
 
 
 _START = r"(?<![A-Za-z0-9_-])"
@@ -112,7 +123,7 @@ SHAPES = tuple(
     Shape(
         kind,
         tuple(needles.split("|")),
-        re.compile(pattern),
+        pattern,
         reach=21_000 if kind in ("private key", "JSON web token") else 600,
     )
     for kind, needles, pattern in (

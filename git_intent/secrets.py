@@ -130,10 +130,11 @@ def _shapes(text: str) -> Iterator[Secret]:
     for shape in SHAPES:
         if not any(map(text.__contains__, shape.needles)):
             continue
+        pattern = shape.pattern
         hits = sorted(hit for needle in shape.needles for hit in _hits(text, needle))
         for first, last in _windows(hits, before=45, after=shape.reach):
-            for match in shape.pattern.finditer(text, first, last):
-                start, end = match.span("secret" if shape.pattern.groups else 0)
+            for match in pattern.finditer(text, first, last):
+                start, end = match.span("secret" if pattern.groups else 0)
                 if not _BLANKED.search(match[0]):
                     yield Secret(shape.kind, start, end)
 

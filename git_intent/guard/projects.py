@@ -12,15 +12,16 @@ from enum import StrEnum
 
 from git_intent.errors import IntentError
 from git_intent.git.differing import WITH_MAGIC
-from git_intent.git.objects import (
-    Entry,
-    index_entries,
-    index_snapshot,
-    snapshot,
-    tree,
-)
+from git_intent.git.objects import index_entries, read_blobs, tree
 from git_intent.git.repository import Repository
-from git_intent.store.intent_dir import STORE, read_snapshot
+from git_intent.store.intent_dir import (
+    DOMAINS,
+    REQUIREMENTS,
+    SCAN_STATE,
+    STORE,
+    is_requirement,
+    read_snapshot,
+)
 
 #: Every file of every store, asked from wherever in the repository.
 _STORES = f":(top,glob)**/{STORE}/**"
@@ -87,20 +88,26 @@ def store_at(repo: Repository, side: Side) -> dict[str, bytes]:
     """The store of one project; raises IntentError for a symbolic link in it."""
     if side.state is State.WORK_TREE:
         return read_snapshot(repo.root)
-    if side.state is State.INDEX:
-        _refuse_links(index_entries(repo, STORE))
-        return index_snapshot(repo, STORE)
-    _refuse_links(tree(repo, side.rev, STORE))
-    return snapshot(repo, side.rev, STORE)
-
-
-def _refuse_links(entries: Iterable[Entry]) -> None:
+    entries = (
+        index_entries(repo, STORE)
+        if side.state is State.INDEX
+        else tree(repo, side.rev, STORE)
+    )
     for entry in entries:
-        if not entry.regular and entry.path.endswith((".md", ".yaml", STORE)):
+        if not entry.regular and _is_ours(entry.path):
             raise IntentError(
                 f"{entry.path}: is a symbolic link; the store holds regular files only",
                 "replace it by what it points at",
             )
+    known = {e.path: e.oid for e in entries if e.regular and not e.stage}
+    blobs = read_blobs(repo, known.values())
+    return {path: blobs[oid] for path, oid in known.items() if oid in blobs}
+
+
+def _is_ours(path: str) -> bool:
+    """Whether the store would read the file; its folders may be links as well."""
+    folders = (".cloche", STORE, REQUIREMENTS)
+    return is_requirement(path) or path in (DOMAINS, SCAN_STATE, *folders)
 
 
 def tracked(repo: Repository, side: Side) -> list[str]:

@@ -69,7 +69,10 @@ _CONFLICTS = ("<<<<<<<", ">>>>>>>", "|||||||")
 
 
 class Brief:
-    """What checks that compare several files have to know of one."""
+    """What checks that compare several files have to know of one.
+
+    The statement is as it stands in the file: line breaks count as blanks.
+    """
 
     __slots__ = ("domains", "id", "path", "paths", "statement", "status")
 
@@ -91,10 +94,19 @@ class Brief:
 
 
 def brief(path: str, data: bytes) -> Brief | None:
-    """What the file says, if it is plain and without a finding; else None.
+    """What the file says, if it is plain and without a finding; else None."""
+    found = _read(path, data)
+    return None if found is None or _hides(*found[1:]) else found[0]
 
-    The statement is as it stands in the file: line breaks count as blanks.
-    """
+
+def outline(path: str, data: bytes) -> Brief | None:
+    """As `brief`, for who does not ask whether something hides in the file."""
+    found = _read(path, data)
+    return found and found[0]
+
+
+def _read(path: str, data: bytes) -> tuple[Brief, str, str, str] | None:
+    """The brief and the texts to be searched, see `_hides`."""
     try:
         text = data.decode()
     except UnicodeDecodeError:
@@ -109,10 +121,9 @@ def brief(path: str, data: bytes) -> Brief | None:
         return None
     body = text[found.end() :].strip()
     statement = _statement(body)
-    worded = "\n".join((body, domains, *rest))
-    if not statement or _hides(text, f"{worded}\n{paths}", worded):
+    if not statement:
         return None
-    return Brief(
+    told = Brief(
         path,
         id,
         status,
@@ -120,6 +131,8 @@ def brief(path: str, data: bytes) -> Brief | None:
         tuple(domains.split(", ")) if domains else (),
         tuple(paths[1:-1].split('", "')) if paths else (),
     )
+    worded = "\n".join((body, domains, *rest))
+    return told, text, f"{worded}\n{paths}", worded
 
 
 def _statement(body: str) -> str:

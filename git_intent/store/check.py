@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from git_intent import secrets
-from git_intent.store.canonical import Brief, brief
+from git_intent.store.canonical import Brief, brief, outline
 from git_intent.store.characters import strip_hidden
 from git_intent.store.check_across import across
 from git_intent.store.check_text import Finder, hidden_text, secret_text
@@ -79,7 +79,7 @@ def check_together(
     """Only what needs several files to be seen; each of them may be fine alone."""
     reader = Reader()
     read = (
-        brief(path, data) or _brief(path, data, reader)
+        outline(path, data) or _brief(path, data, reader)
         for path, data in sorted(snapshot.items())
     )
     briefs = [found for found in read if found is not None]
