@@ -3,19 +3,17 @@
 A rule about one requirement may ask for others: the successor that it names, the ones
 behind that, and whoever claims an id that is gone. They are added to a `Delta` until
 nothing is missing, so that `store.rules.judge` finds in it what it would find in the
-whole store: everything that the difference brings about. A fault that is the same
-before and after, in files that do not differ, is for the check of the whole store.
+whole store: everything that the difference brings about. A fault in files that do not
+differ (a link into nothing, a file with the id of another) was there before, and is for
+the check of the whole store.
 """
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 
 from git_intent.guard.states import Delta
 from git_intent.store.intent_dir import is_requirement, requirement_path
-from git_intent.store.issue import Issue
-from git_intent.store.rules_view import Reader, view
-
-_ID = re.compile(rb"req-[0-9a-f]{4}(?![0-9a-z])")
+from git_intent.store.requirement import Status
+from git_intent.store.rules_view import Entry, Reader, view
 
 
 def complete(delta: Delta, reader: Reader) -> Delta:
@@ -34,8 +32,8 @@ def complete(delta: Delta, reader: Reader) -> Delta:
             name
             for side in (*before, after)
             for path, data in side.items()
-            for name in _linked(path, data, reader)
-        } - asked
+            for name in _named(path, data, reader)
+        } - {*asked, ""}
         if wanted:
             asked |= wanted
             add(delta.rest.read(map(requirement_path, wanted)))
@@ -50,20 +48,19 @@ def complete(delta: Delta, reader: Reader) -> Delta:
             return Delta(tuple(before), after, delta.rest)
 
 
-def _linked(path: str, data: bytes, reader: Reader) -> Iterator[str]:
-    """Ids that a superseded requirement may name as its successor; rather too many."""
-    if not is_requirement(path):
+def _named(path: str, data: bytes, reader: Reader) -> Iterator[str]:
+    """The successor that a requirement names, and whose id it claims to have."""
+    found = reader.read(path, data) if is_requirement(path) else None
+    if not isinstance(found, Entry):
         return
-    if b"superseded" in data:
-        yield from (name.decode() for name in _ID.findall(data))
-    if b"\\" in data:  # YAML can spell both words otherwise
-        found = reader.read(path, data)
-        if not isinstance(found, Issue) and found.requirement.superseded_by:
-            yield found.requirement.superseded_by
+    if found.requirement.status is Status.SUPERSEDED:
+        yield found.requirement.superseded_by
+    if path != requirement_path(found.requirement.id):
+        yield found.requirement.id
 
 
 def _claiming(files: Mapping[str, bytes], ids: Collection[str]) -> dict[str, bytes]:
-    """The files that speak of one of `ids`, or in a way that hides what they say."""
+    """The files that name one of `ids`, or that YAML may read as if they did."""
     names = [name.encode() for name in ids]
     return {
         path: data

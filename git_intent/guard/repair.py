@@ -63,8 +63,7 @@ def _same(place: Place, path: str, data: bytes, judged: bytes) -> bool:
 def _marked(path: str, data: bytes, about: Sequence[Issue], now: datetime) -> bytes:
     if path != DOMAINS:
         moment = later(parse_requirement(data, path).updated, now)
-        fields = {"user_edited": True, "updated": stamp(moment)}
-        return set_fields(data, fields, path)
+        return set_fields(data, {"user_edited": True, "updated": stamp(moment)}, path)
     for found in about:
         if named := _DOMAIN.match(found.message):
             data = edit_domain(data, named[1], user_edited=True, path=path)

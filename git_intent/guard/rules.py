@@ -32,7 +32,8 @@ def judge(request: Request, clock: Callable[[], datetime] = _utc_now) -> Judgeme
     place = Place.of(request.root)
     compared = comparison(place.repo, request)
     delta = read_delta(place, compared.sides)
-    notes = (f"compared {compared.note}",)
+    # What a run of CI is about is worth a line; what a commit is about, goes without.
+    notes = (f"compared {compared.note}",) if compared.span else ()
     if delta.empty:
         return Judgement((), request.actor, request.actor_reason, notes)
     reader = Reader()
@@ -48,9 +49,8 @@ def judge(request: Request, clock: Callable[[], datetime] = _utc_now) -> Judgeme
 
         repaired = repair(place, delta.after, issues, request.files, clock())
         issues = [i for i in issues if i.code != "I105" or i.path not in repaired]
-    return Judgement(
-        tuple(issues), request.actor, request.actor_reason, notes, tuple(repaired)
-    )
+    actor, reason = request.actor, request.actor_reason
+    return Judgement(tuple(issues), actor, reason, notes, tuple(repaired))
 
 
 def _coming(

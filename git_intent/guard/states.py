@@ -170,19 +170,15 @@ def _differing(
         for parent in sides.parents or (empty_tree(place.repo),)
     ]
     new = {path: ids[1] for found in rows for path, ids in found.items()}
-    if sides.target == WORK_TREE:
-        new |= dict.fromkeys(_untracked(place), _ON_DISK)
+    strange = set(_untracked(place)) if sides.target == WORK_TREE else set()
+    new |= dict.fromkeys(strange, _ON_DISK)
     if not sides.parents:
         return [], new
-    # What a commit has no row for, it has as the target has it, but for what git does
-    # not track: no commit has that.
-    known = set().union(*rows)
+    # A commit without a row has the file as the target has it; but one that the index
+    # does not have is in such a commit neither.
+    alike = {path: "" if path in strange else oid for path, oid in new.items()}
     return [
-        {
-            path: found[path][0] if path in found else new[path]
-            for path in new
-            if path in known
-        }
+        {path: found[path][0] if path in found else alike[path] for path in new}
         for found in rows
     ], new
 
