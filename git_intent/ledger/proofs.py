@@ -17,7 +17,7 @@ Light: nothing but hashing is loaded.
 
 from __future__ import annotations
 
-from hashlib import sha256
+from git_intent.ledger.digest import sha256
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
 if TYPE_CHECKING:
@@ -139,8 +139,8 @@ def _judge(
 ) -> str:
     if data is None:
         return MISSING
-    right = sha256(data).hexdigest() == digest and all(
-        sha256(data[start:end]).hexdigest() == span for start, end, span in spans
+    right = sha256(data) == digest and all(
+        sha256(data[start:end]) == span for start, end, span in spans
     )
     return "" if right else ALTERED
 
