@@ -10,7 +10,7 @@ it and dumps it. A state has `seq`, `head` and an `archive`.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from git_intent.files import canonical_json, sha256
 from git_intent.ledger import commit_object
@@ -45,6 +45,14 @@ class Fold(Generic[S]):
     replay: Callable[[S, bytes], Any]
     dump: Callable[[S], dict[str, Any]]
     load: Callable[[dict[str, Any], Archive], S]
+
+
+#: Told of a sealed segment: its number, the state then, the archive's part.
+Sealed: TypeAlias = Callable[[int, S, dict[str, Any]], None]
+
+
+def ignore(number: int, state: Any, part: dict[str, Any]) -> None:
+    """Nothing is to be done about a sealed segment."""
 
 
 @dataclass(slots=True)
@@ -165,26 +173,15 @@ def _restored(tip: Tip[S], fold: Fold[S], checkpoint: bytes) -> Tip[S] | None:
     return tip
 
 
-def replayed(
-    tip: Tip[S],
-    fold: Fold[S],
-    sealed: Callable[[int, S, dict[str, Any]], None] | None = None,
-) -> Tip[S]:
-    """The tip with its state from the first line on.
-
-    `sealed` is told of each sealed segment: its number, the state then, its part.
-    """
+def replayed(tip: Tip[S], fold: Fold[S], sealed: Sealed[S] = ignore) -> Tip[S]:
+    """The tip with its state from the first line on; `sealed` hears of each sealed
+    segment."""
     tip.state = fold.begin(Archive())
     _replay(tip, fold, 0, sealed)
     return tip
 
 
-def _replay(
-    tip: Tip[S],
-    fold: Fold[S],
-    first: int,
-    sealed: Callable[[int, S, dict[str, Any]], None] | None = None,
-) -> None:
+def _replay(tip: Tip[S], fold: Fold[S], first: int, sealed: Sealed[S] = ignore) -> None:
     """Replay the segments behind the first ones, and leave the last one in `tail`."""
     state = tip.state
     tip.tail = tip.torn = b""
@@ -201,8 +198,7 @@ def _replay(
             raise Corrupt(state.seq + 1, "the line has no end")
         if full(whole):
             part = state.archive.seal()
-            if sealed is not None:
-                sealed(number, state, part)
+            sealed(number, state, part)
             if len(whole) < len(data):
                 raise Corrupt(state.seq + 1, "stands in a sealed segment")
         elif not last:

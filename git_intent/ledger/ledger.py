@@ -7,12 +7,14 @@ whole proposal against the state that came to be, and only then appends.
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from git_intent.files import canonical_json, sha256
 from git_intent.ledger import fold as rules
+from git_intent.ledger import recover
 from git_intent.ledger import spool as spooling
 from git_intent.ledger.answer import Answer
 from git_intent.ledger.chain import Appending, Fold, Tip
@@ -162,6 +164,29 @@ class Ledger:
         be kept; once it is, any fault only delays its event."""
         spooling.spool(spooling.inbox(self.folder), header, data)
         return self.drain(wait)
+
+    def recover_lock(self, digest: str) -> str:
+        """See `recover.recover_lock`; a refusal is kept as evidence."""
+        with self._kept("recover-lock", {"sha256": digest}):
+            return recover.recover_lock(self.journal, digest)
+
+    def recover_ref(self) -> Answer:
+        """See `recover.recover_ref`; a refusal is kept as evidence."""
+        with self._kept("recover-ref", {}):
+            return recover.recover_ref(self.journal)
+
+    def accept_head(self, head: str, note: str) -> Answer:
+        """See `recover.accept_head`; a refusal is kept as evidence."""
+        with self._kept("accept-head", {"head": head, "note": note}):
+            return recover.accept_head(self.journal, head, note)
+
+    @contextmanager
+    def _kept(self, command: str, document: Any) -> Iterator[None]:
+        try:
+            yield
+        except Refusal as refusal:
+            self._told(Answer(False, refusal=refusal), "", command, document)
+            raise
 
     def _writing(
         self, wait: float, actor: Actor, command: str = "", document: Any = None

@@ -82,7 +82,7 @@ class Writing(Generic[S]):
         """
         old = self.tip.commit
         try:
-            self._free_ref(old)
+            free_ref(self.journal, self.objects, old)
             new = appending.commit(subject, int(self.clock()), self._held.nonce)
             self._move(new, old, subject)
         except BaseException as error:
@@ -131,21 +131,6 @@ class Writing(Generic[S]):
             raise Refusal("ref-locked", "", f"{path}: {ref.age(path)}")
         message = unmoved.words or f"git ended with code {unmoved.code}"
         raise NotAppended(Fault("append", message, path=journal.ref))
-
-    def _free_ref(self, tip: str) -> None:
-        """Set git's lock of the ref aside if a dead owner of ours left it."""
-        journal = self.journal
-        path = ref.lock_path(journal.home, journal.ref)
-        commit = _line(path)
-        if not ref.is_id(commit):
-            return
-        try:
-            made = read_commit(self.objects, commit)
-        except Corrupt:
-            return
-        on_top = made.parents == ((tip,) if tip else ())
-        if on_top and made.nonce in journal.evidence.nonces():
-            journal.evidence.keep_file("lock", made.nonce, path)
 
     def finish(self) -> None:
         """Write anchor and projection where they are behind, and give the lock back."""
@@ -200,6 +185,22 @@ class Writing(Generic[S]):
             tip.segments(),
             journal.evidence,
         )
+
+
+def free_ref(journal: Journal[S], objects: Objects, tip: str) -> None:
+    """Set git's lock of the ref aside if it is what a dead owner of ours left: its
+    bytes name a commit on top of `tip`, made under a lock that was recovered."""
+    path = ref.lock_path(journal.home, journal.ref)
+    commit = _line(path)
+    if not ref.is_id(commit):
+        return
+    try:
+        made = read_commit(objects, commit)
+    except Corrupt:
+        return
+    on_top = made.parents == ((tip,) if tip else ())
+    if on_top and made.nonce in journal.evidence.nonces():
+        journal.evidence.keep_file("lock", made.nonce, path)
 
 
 def _line(path: str) -> str:

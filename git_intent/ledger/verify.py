@@ -1,0 +1,228 @@
+"""Read a whole ledger again and prove every byte of it; writes nothing.
+
+Each segment, line and hash, the fold from the first event on, each source and each text
+of evidence, the archive's parts, the checkpoint, the anchor and the projection. A
+finding names what is wrong and, where it lies in the journal, the sequence number.
+
+What the journal says is proved first: everything else is compared with it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Generic
+
+from git_intent.files import canonical_json, sha256
+from git_intent.git.cat_file import stream_objects
+from git_intent.ledger import durable
+from git_intent.ledger.anchor import Anchor
+from git_intent.ledger.chain import S, Tip, read_frame, replayed, subtree
+from git_intent.ledger.event import Event
+from git_intent.ledger.journal import Journal
+from git_intent.ledger.layout import encode_checkpoint, part_name
+from git_intent.ledger.objects import FILE, FOLDER, Objects, Tree
+from git_intent.ledger.publish import CURRENT, OBJECTIVE
+from git_intent.ledger.publish import JOURNAL as LINES
+from git_intent.ledger.refusal import Corrupt, Refusal
+
+_CAPTURES = ("source-captured", "source-recovered")
+_KNOWN = {"archive", "checkpoint", "evidence", "head", "journal", "sources"}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that is not as it was written. `seq` is 0 outside of the journal."""
+
+    code: str
+    place: str
+    message: str
+    seq: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "code": self.code,
+            "place": self.place,
+            "message": self.message,
+            "seq": self.seq,
+        }
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What was proved, and what could not be."""
+
+    seq: int
+    head: str
+    sources: int
+    evidence: int
+    findings: tuple[Finding, ...]
+
+
+def verify(journal: Journal[S]) -> Verified:
+    """Prove a ledger whole, or find out what is wrong with it."""
+    with Objects(journal.home) as objects:
+        try:
+            commit = journal.tip()
+            if not commit:
+                return Verified(0, "", 0, 0, ())
+            tip, checkpoint = read_frame(objects, journal.fold, commit)
+        except Refusal as refusal:
+            return Verified(0, "", 0, 0, (_refused(journal, refusal),))
+        witness = _Witness(journal, tip)
+        findings, counts = [], (0, 0)
+        try:
+            replayed(tip, witness.fold, witness.sealed)
+        except Corrupt as error:
+            findings = [_refused(journal, error)]
+        else:
+            counts, findings = _kept(tip, witness)
+            findings += _derived(tip, witness, checkpoint)
+            findings += _beside(journal, tip)
+        return Verified(tip.state.seq, tip.state.head, *counts, tuple(findings))
+
+
+class _Witness(Generic[S]):
+    """What the journal says while it is replayed."""
+
+    def __init__(self, journal: Journal[S], tip: Tip[S]) -> None:
+        self._fold, self._tip = journal.fold, tip
+        self.fold = replace(journal.fold, replay=self._replay)
+        #: kind -> hash -> the event that names these bytes first
+        self.named: dict[str, dict[str, int]] = {"sources": {}, "evidence": {}}
+        self.parts: dict[int, bytes] = {}
+        self.checkpoint: bytes | None = None
+
+    def _replay(self, state: S, line: bytes) -> Any:
+        event = self._fold.replay(state, line)
+        for kind, digest in _names(event):
+            self.named[kind].setdefault(digest, event.seq)
+        return event
+
+    def sealed(self, number: int, state: S, part: dict[str, Any]) -> None:
+        self.parts[number] = canonical_json(part)
+        segments = self._tip.journal
+        if number >= len(segments) - 1:
+            dumped = self._fold.dump(state)
+            self.checkpoint = encode_checkpoint(segments[:number], dumped)
+
+
+def _names(event: Event) -> Iterator[tuple[str, str]]:
+    """The bytes that an event says the ledger keeps."""
+    body = event.body
+    if event.type in _CAPTURES and "delivery_of" not in body:
+        yield "sources", body["sha256"]
+    if "request" in body:
+        mark = canonical_json({"request": body["request"]["id"]})
+        yield "evidence", sha256(mark)
+    if b'"blob":' in event.line:
+        for digest in _blobs(body):
+            yield "evidence", digest
+
+
+def _blobs(value: Any) -> Iterator[str]:
+    if isinstance(value, list):
+        for each in value:
+            yield from _blobs(each)
+    elif isinstance(value, dict):
+        if isinstance(value.get("blob"), str):
+            yield value["blob"]
+        for each in value.values():
+            yield from _blobs(each)
+
+
+def _refused(journal: Journal[S], refusal: Refusal) -> Finding:
+    if isinstance(refusal, Corrupt):
+        return Finding(refusal.code, journal.ref, refusal.reason, refusal.seq)
+    return Finding(refusal.code, journal.ref, refusal.message)
+
+
+def _derived(
+    tip: Tip[S], witness: _Witness[S], checkpoint: bytes | None
+) -> Iterator[Finding]:
+    """What in the tree only saves work must be what the journal comes to."""
+    if tip.torn:
+        message = f"{len(tip.torn)} bytes stand behind the last line"
+        yield Finding("ledger-corrupt", "journal", message, tip.state.seq + 1)
+    for name in sorted(set(tip.root) - _KNOWN):
+        yield Finding("ledger-corrupt", name, "does not belong into the tree")
+    folder = subtree(tip.objects, tip.root, "archive")
+    if folder is None or sorted(folder) != [part_name(n) for n in witness.parts]:
+        yield Finding("ledger-unproven", "archive", "parts are missing or too many")
+    for number, part in witness.parts.items():
+        _, oid = (folder or {}).get(part_name(number), ("", ""))
+        if oid and tip.objects.read(oid, "blob") != part:
+            place = f"archive/{part_name(number)}"
+            yield Finding("ledger-unproven", place, "is not what the journal comes to")
+    if checkpoint != witness.checkpoint:
+        message = "is missing, or is not what the journal comes to"
+        yield Finding("ledger-unproven", "checkpoint", message)
+
+
+def _kept(tip: Tip[S], witness: _Witness[S]) -> tuple[tuple[int, int], list[Finding]]:
+    """How many sources and texts of evidence there are, and which are not whole."""
+    findings: list[Finding] = []
+    for kind, named in witness.named.items():
+        blobs = dict(_entries(tip.objects, tip.root, kind, findings))
+        home = tip.objects.home
+        read = stream_objects(blobs.values(), home.common_dir, home.environment)
+        for digest, (_, found) in zip(blobs, read, strict=True):
+            place = f"{kind}/{digest[:2]}/{digest}"
+            if digest not in named:
+                findings.append(Finding("ledger-corrupt", place, "no event names it"))
+            elif found is None or sha256(found.data) != digest:
+                what = "is missing" if found is None else "has other bytes"
+                seq = named.get(digest, 0)
+                findings.append(Finding("source-unproven", place, what, seq))
+        findings += [
+            Finding("source-unproven", f"{kind}/{digest}", "is missing", seq)
+            for digest, seq in named.items()
+            if digest not in blobs
+        ]
+    findings.sort(key=lambda finding: finding.seq)
+    sources, evidence = (len(named) for named in witness.named.values())
+    return (sources, evidence), findings
+
+
+def _entries(
+    objects: Objects, root: Tree, kind: str, findings: list[Finding]
+) -> Iterator[tuple[str, str]]:
+    folder = subtree(objects, root, kind)
+    for name, (mode, oid) in sorted((folder or {}).items()):
+        inner = objects.tree(oid) if mode == FOLDER else None
+        if inner is None:
+            findings.append(Finding("source-unproven", f"{kind}/{name}", "unreadable"))
+        for digest, (kept, blob) in sorted((inner or {}).items()):
+            if kept != FILE or digest[:2] != name:
+                place = f"{kind}/{name}/{digest}"
+                findings.append(
+                    Finding("ledger-corrupt", place, "does not belong there")
+                )
+            yield digest, blob
+    if folder is None:
+        findings.append(Finding("source-unproven", kind, "unreadable"))
+
+
+def _beside(journal: Journal[S], tip: Tip[S]) -> Iterator[Finding]:
+    """The anchor and the projection, if the chat has them."""
+    known = journal.anchor()
+    folder = journal.folder
+    if known is None:
+        return
+    if known.commit == tip.commit:
+        yield from _anchored(folder, known, tip)
+        wanted = journal.project(tip)
+        expected = {CURRENT: wanted.current, OBJECTIVE: wanted.objective}
+        expected[LINES] = b"".join(tip.segments())
+        for name, data in expected.items():
+            if Path(folder, name).exists() and durable.read(f"{folder}/{name}") != data:
+                message = "is not what the journal comes to; the next write rebuilds it"
+                yield Finding("projection-stale", f"{folder}/{name}", message)
+
+
+def _anchored(folder: str, known: Anchor, tip: Tip[Any]) -> Iterator[Finding]:
+    if (known.seq, known.head) != (tip.state.seq, tip.state.head):
+        message = f"names event {known.seq} with another head"
+        yield Finding("ledger-unproven", f"{folder}/anchor", message, known.seq)
