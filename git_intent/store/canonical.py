@@ -119,8 +119,8 @@ def _read(path: str, data: bytes) -> tuple[Brief, str, str, str] | None:
         return None
     if (successor and status != "superseded") or (level == "domain" and not domains):
         return None
-    body = text[found.end() :].strip()
-    statement = _statement(body)
+    body = text[found.end() :]
+    statement = _statement(body.strip())
     if not statement:
         return None
     told = Brief(
