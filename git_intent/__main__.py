@@ -28,6 +28,10 @@ def main() -> int:
 
         if quick.all_well(arguments[1:], os.environ):
             return 0
+    if arguments[:1] == ["hook"] and not {"-h", "--help"} & set(arguments):
+        from git_intent.hosts import lane
+
+        return lane.run(arguments[1:], os.environ)
     if arguments[:1] in (["inject"], ["preview"]):
         from git_intent.inject import hot
 

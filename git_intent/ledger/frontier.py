@@ -35,10 +35,11 @@ class Frontier:
         self.pending: list[Record] = list(self.view.get("pending_actions", ()))
         #: Actions whose effect is unknown and not reconciled.
         self.effects: list[Record] = list(self.view.get("unknown_effects", ()))
-        known = set(self.view.get("recent", ()))  # a drained file may still lie there
-        known.update(record["id"] for record in (*self.sources, *self.gaps))
+        # A drained file may still lie there, and what was damaged became a gap.
+        known = {_digits(name) for name in self.view.get("recent", ())}
+        known |= {_digits(record["id"]) for record in (*self.sources, *self.gaps)}
         for header in spooled:
-            if header.get("id") not in known:
+            if _digits(header["id"]) not in known:
                 of_its_kind = self.gaps if header.get("kind") == GAP else self.sources
                 of_its_kind.append(header)
 
@@ -54,6 +55,10 @@ class Frontier:
         if not work or work["contract"] != self.view.get("contract_hash"):
             return []
         return list(work["items"])
+
+
+def _digits(record_id: str) -> str:
+    return record_id.partition("-")[2]
 
 
 def spooled_headers(entries: "Iterable[Any]") -> "list[Record]":

@@ -62,11 +62,6 @@ class Home:
         """Where the lock and the anchor of the bindings lie."""
         return f"{self.common_dir}/intent/bindings"
 
-    @property
-    def unbound(self) -> str:
-        """The spool of prompts that belong to no chat."""
-        return f"{self.common_dir}/intent/unbound"
-
 
 def open_home(configured: str, user: str) -> Home:
     """The home at a path from git config; `user` is the user's home folder.
@@ -121,5 +116,6 @@ def state_dir(environ: "Mapping[str, str]") -> str:
 
 
 def fallback(state: str) -> str:
-    """The spool for what a home could not take; `state` is the user's state folder."""
+    """The spool of prompts that belong to no chat, and for what a home could not take;
+    `state` is the user's state folder."""
     return f"{state}/spool"

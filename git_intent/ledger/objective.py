@@ -57,7 +57,7 @@ def render(
         f"objective of chat {chat} in {namespace}: event {view['seq']}, {view['head']}",
         _status(view),
         f"contract {view['contract_hash']}",
-        *_sources(found),
+        *_sources(found, unproven),
         *_contract(view, unproven),
         *_outcomes(view, unproven),
         *_effects(view, found, unproven),
@@ -97,8 +97,11 @@ def _marked(first: str, record_id: str, unproven: "Mapping[str, str]") -> str:
     return first
 
 
-def _sources(found: Frontier) -> list[str]:
-    entries = [[_sourced(record)] for record in found.sources]
+def _sources(found: Frontier, unproven: "Mapping[str, str]") -> list[str]:
+    entries = [
+        [_marked(_sourced(record), str(record["id"]), unproven)]
+        for record in found.sources
+    ]
     lines = _section("PROMPTS NOT YET CLASSIFIED", entries)
     if entries:
         lines.append(
@@ -142,11 +145,12 @@ def _clauses(
 
 def _outcomes(view: "Record", unproven: "Mapping[str, str]") -> list[str]:
     states = view["outcomes"]
-    entries, done = [], 0
+    entries, done, doubted = [], 0, 0
     for clause in view["contract"]["outcomes"]:
         held = states[clause["id"]]
         if held["state"] not in _ORDER:
             done += 1
+            doubted += clause["id"] in unproven
             continue
         first = _marked(f"{clause['id']} {held['state']}", clause["id"], unproven)
         blockers = [
@@ -156,7 +160,7 @@ def _outcomes(view: "Record", unproven: "Mapping[str, str]") -> list[str]:
         ]
         entries.append([first, *_text(clause["text"]), *blockers])
     lines = _section("OPEN OUTCOMES", entries)
-    return [*lines, f"  done: {done}"]
+    return [*lines, f"  done: {done}" + (f", UNPROVEN: {doubted}" if doubted else "")]
 
 
 def _effects(

@@ -1,0 +1,87 @@
+"""`git intent hook`: read standard input, answer, and never be in the way.
+
+    git intent hook --host HOST [--event EVENT] < payload
+
+The exit code is always 0 and standard output holds nothing, or JSON in the host's form:
+a host that is told of an error may block the user, and ours is no reason for that. What
+went wrong is a line on stderr, and evidence in the chat's folder if that is there.
+"""
+
+import os
+
+from git_intent.errors import IntentError
+from git_intent.hosts.handle import handle, needed
+from git_intent.hosts.world import World
+
+TYPE_CHECKING = False  # as typing's, which takes long to load
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_STDIN, _STDOUT, _STDERR = 0, 1, 2
+_CHUNK = 1 << 20
+
+
+def run(arguments: list[str], environ: "Mapping[str, str]") -> int:
+    """Answer one event, whatever comes in."""
+    options = _options(arguments)
+    if options is None:
+        _note("hook: give --host HOST and --event EVENT, and nothing else")
+        return 0
+    host, event = options
+    try:
+        world = World(environ, os.getcwd())  # noqa: PTH109 - pathlib would cost
+        if needed(host, event):
+            world.ask()
+        outcome = handle(host, event, _input(), world)
+        _say(outcome.out)
+        notes = outcome.notes
+        if outcome.after is not None:
+            notes = notes + outcome.after()
+    except IntentError as error:
+        notes = [error.message]
+    except Exception as error:  # the boundary: no fault of ours may stop a user's work
+        notes = [f"our own fault: {type(error).__name__}: {error}"]
+    for note in notes:
+        _note(note)
+    return 0
+
+
+def _options(arguments: list[str]) -> tuple[str, str] | None:
+    """Host and event; None if the command line is no hook's."""
+    found = {"--host": "", "--event": ""}
+    words = iter(arguments)
+    for word in words:
+        name, equals, value = word.partition("=")
+        if name not in found:
+            return None
+        found[name] = value if equals else next(words, "")
+    return (found["--host"], found["--event"]) if found["--host"] else None
+
+
+def _input() -> bytes:
+    """All of standard input; nothing if it is closed."""
+    pieces = []
+    try:
+        while piece := os.read(_STDIN, _CHUNK):
+            pieces.append(piece)
+    except OSError:
+        pass
+    return b"".join(pieces)
+
+
+def _say(data: bytes) -> None:
+    left = memoryview(data)
+    try:
+        while left:
+            left = left[os.write(_STDOUT, left) :]
+    except OSError:
+        return
+
+
+def _note(text: str) -> None:
+    line = " ".join(text.split("\n"))
+    shown = line.encode("ascii", "backslashreplace")
+    try:
+        os.write(_STDERR, b"git intent: " + shown + b"\n")
+    except OSError:
+        return

@@ -1,0 +1,31 @@
+"""What comes of one event of a host, as text and then as bytes.
+
+Light.
+"""
+
+TYPE_CHECKING = False  # as typing's, which takes long to load
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Said:
+    """Text for the model, lines for stderr, and what is left to do afterwards, which
+    gives lines for stderr as well."""
+
+    __slots__ = ("after", "notes", "text")
+
+    def __init__(self, text: str = "", *notes: str) -> None:
+        self.text = text
+        self.notes = list(notes)
+        self.after: Callable[[], list[str]] | None = None
+
+
+class Outcome:
+    """What a hook prints on stdout, lines for stderr, and what is left to do."""
+
+    __slots__ = ("after", "notes", "out")
+
+    def __init__(self, out: bytes = b"", *notes: str) -> None:
+        self.out = out
+        self.notes = list(notes)
+        self.after: Callable[[], list[str]] | None = None

@@ -1,0 +1,64 @@
+"""Before a tool is used: hold a configured mutation, let everything else pass.
+
+A tool of no class, or outside of any ledger, costs nothing: no ledger is looked for.
+"""
+
+from git_intent.hosts import reply
+from git_intent.hosts.event import HostEvent
+from git_intent.hosts.outcome import Outcome
+from git_intent.hosts.telling import Seen, look
+from git_intent.ledger.context import Speaker
+from git_intent.ledger.owner import EXCLUDED, route
+from git_intent.ledger.preflight import HOLD, MUTATION, decide, settles
+
+TYPE_CHECKING = False  # as typing's, which takes long to load
+if TYPE_CHECKING:
+    from git_intent.hosts.world import World
+
+
+def before_tool(event: HostEvent, world: "World") -> Outcome:
+    """Deny the tool if it is held, else say nothing. Raises IntentError."""
+    from git_intent.config_ledger import SHELLS
+
+    tool_class = world.settings().class_of(event.host, event.tool)
+    if tool_class != MUTATION:
+        return Outcome()
+    if event.tool in SHELLS[event.host] and settles(_command(event)):
+        return Outcome()
+    found = route(world.where(), event.host, event.session)
+    if found.place is None or found.role == EXCLUDED:
+        return Outcome()
+    seen = look(found.place, world)
+    prove_recovered(seen)
+    decision = decide(
+        event.tool,
+        tool_class,
+        seen.found,
+        Speaker(found.host, found.session),
+        fault=seen.fault,
+    )
+    if decision.verdict != HOLD:
+        return Outcome()
+    reason = _cut(decision.text(), world.settings().context_bytes)
+    return Outcome(reply.deny(event.native, reason))
+
+
+def prove_recovered(seen: Seen) -> None:
+    """Put recovered gaps whose bytes are gone back among the open ones."""
+    if not seen.found.recovered:
+        return
+    from git_intent.ledger.ledger import Ledger
+
+    place = seen.place
+    proofs = Ledger(place.home, place.namespace, place.chat).read().proofs
+    doubted = proofs.unproven()
+    seen.found.gaps += [gap for gap in seen.found.recovered if gap["id"] in doubted]
+
+
+def _command(event: HostEvent) -> object:
+    return event.tool_input.get("command") if isinstance(event.tool_input, dict) else ""
+
+
+def _cut(text: str, limit: int) -> str:
+    data = text.encode("utf-8", "backslashreplace")
+    return data[:limit].decode("utf-8", "ignore")
