@@ -14,6 +14,7 @@ from git_intent.errors import IntentError
 from git_intent.git.repository import Repository
 from git_intent.guard.base import Comparison, comparison
 from git_intent.guard.fix import fix_formats
+from git_intent.guard.links import broken_links
 from git_intent.guard.projects import (
     Side,
     State,
@@ -103,7 +104,10 @@ class _Whole:
         finders = [secrets.find]
         if self.thorough:
             finders.append(secrets.second_opinion)
-        return check(store, tracked=known, finders=finders)
+        found = check(store, tracked=known, finders=finders)
+        if self.side.state is State.WORK_TREE:
+            found += broken_links(store)
+        return found
 
     def look_at_settings(self, project: Repository) -> None:
         """Those outside of files count only where the work tree is checked."""
