@@ -98,24 +98,42 @@ class Reader:
             self._whole[digest] = data
         return data
 
-    def prove(
-        self,
-        bindings: list[Binding],
-        pointer: str,
-        current: dict[str, Any] | None = None,
+    def prove(self, bindings: list[Binding], pointer: str) -> None:
+        """Refuse what rests on these bindings unless all of their bytes are there."""
+        for binding in bindings:
+            data = self.source(binding["source"], binding["sha256"], pointer)
+            if _span_hash(data, binding) != binding["span_sha256"]:
+                raise Refusal(
+                    "source-unproven",
+                    pointer,
+                    f"{binding['source']} does not bear the span on record",
+                    ids=[binding["source"]],
+                )
+
+    def cite(
+        self, bindings: list[Binding], cited: dict[str, Any], pointer: str
     ) -> None:
-        """Refuse spans that are not what their hashes say; `current` is being cited."""
+        """Refuse the bindings of a document that the bytes deny.
+
+        `cited` is the source whose spans are chosen here.
+        """
         for place, binding in enumerate(bindings):
             here = at(pointer, place)
             data = self.source(binding["source"], binding["sha256"], here)
-            start, end = binding["span"]
-            if current and binding["source"] == current["id"]:
-                judge_cut(data, current, binding["span"], at(here, "span"))
-            if sha256(data[start:end]) != binding["span_sha256"]:
+            if binding["source"] == cited["id"]:
+                judge_cut(data, cited, binding["span"], at(here, "span"))
+            right = _span_hash(data, binding)
+            if right != binding["span_sha256"]:
+                start, end = binding["span"]
                 raise invalid(
                     at(here, "span_sha256"),
-                    f"the sha256 of [{start}, {end}) is {sha256(data[start:end])}",
+                    f"the sha256 of [{start}, {end}) is {right}",
                 )
+
+
+def _span_hash(data: bytes, binding: Binding) -> str:
+    start, end = binding["span"]
+    return sha256(data[start:end])
 
 
 def judge_cut(

@@ -288,7 +288,7 @@ def _prove(part: Record, source: Record, reader: Reader, pointer: str) -> None:
 
     for number, transition in enumerate(part["transitions"]):
         here = at(at(pointer, "transitions"), number)
-        reader.prove(transition.get("bindings", []), at(here, "bindings"), source)
+        reader.cite(transition.get("bindings", []), source, at(here, "bindings"))
         for secret in find(transition.get("text", "")):
             raise Refusal(
                 "secret-found",

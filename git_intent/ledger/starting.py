@@ -12,7 +12,7 @@ for it.
 
 from typing import Any
 
-from git_intent.ledger import evidence, fields, gaps, ids
+from git_intent.ledger import evidence, fields, gaps, ids, scope
 from git_intent.ledger.actions import PENDING, find_action, is_open
 from git_intent.ledger.archive import Record
 from git_intent.ledger.citation import Reader
@@ -178,6 +178,7 @@ def _prove_clause(
     outcome = state.outcomes.get(clause_id)
     if outcome is not None:
         _prove_evidence(clause_id, outcome["evidence"], edge, pointer)
+        scope.prove(state.scope, outcome["evidence"], edge, pointer)
 
 
 def _prove_dependency(
