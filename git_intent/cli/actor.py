@@ -7,6 +7,7 @@ print it with its reason.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from git_intent.store.commit_actor import SCAN_VARIABLE
 from git_intent.store.rules import Actor
 
 #: Variables that a host sets only in the processes which its agent starts. A terminal
@@ -38,6 +39,8 @@ def who(told: str | None, environment: Mapping[str, str]) -> Claim:
     """`--actor` if given, else what the environment gives away, else a person."""
     if told:
         return Claim(Actor(told), "--actor says so")
+    if run := environment.get(SCAN_VARIABLE):
+        return Claim(Actor.AGENT, f"scan {run} makes the commit")
     for name in AGENT_VARIABLES:
         if environment.get(name):
             return Claim(Actor.AGENT, f"{name} is set")

@@ -58,15 +58,17 @@ def commit_paths(
     branch: str | None = None,
     folder: str = ".cloche/intent",
     signing: Signing = Signing(),
+    hooks_env: Mapping[str, str] = {},
 ) -> str:
     """Commit `changes` (path → bytes, None removes) on top of `base`; give the id.
 
     The bytes are those of the work tree: filters and line ends apply as in `git add`.
     `base` is the commit that HEAD must still stand at, empty for an unborn branch, and
     `branch` the ref, if it matters. `judge` sees the files below `folder` before and
-    after. Gives an empty text, and does nothing, if the changes change nothing. Raises
-    IntentError, with everything as it was, if HEAD moved, the judge or a hook refuses,
-    or a signature that git is set to make does not come in time.
+    after, and the user's hooks the variables in `hooks_env`. Gives an empty text, and
+    does nothing, if the changes change nothing. Raises IntentError, with everything as
+    it was, if HEAD moved, the judge or a hook refuses, or a signature that git is set
+    to make does not come in time.
     """
     if not changes:
         return ""
@@ -78,7 +80,7 @@ def commit_paths(
         tree = work.check(place.build(base, wanted), wanted)
         if not tree:
             return ""
-        hooks = prepare_hooks(place, tree, (*_BEFORE, "post-commit"))
+        hooks = prepare_hooks(place, tree, (*_BEFORE, "post-commit"), hooks_env)
         text = _run_hooks(hooks, message, place.folder / "COMMIT_EDITMSG")
         final = work.recheck(tree, wanted) if hooks.env else tree
         commit = work.write(final, text, signing)

@@ -76,8 +76,13 @@ def hooks_folder(repo: Repository) -> Path:
     return Path(os.fsdecode(out).removesuffix("\n"))
 
 
-def prepare_hooks(place: Aside, tree: str, names: Sequence[str]) -> Hooks:
-    """Decide where the hooks of a commit of `tree` run, and make the place ready."""
+def prepare_hooks(
+    place: Aside, tree: str, names: Sequence[str], told: Mapping[str, str] = {}
+) -> Hooks:
+    """Decide where the hooks of a commit of `tree` run, and make the place ready.
+
+    `told` are variables for them, besides those that git sets.
+    """
     repo = place.repo
     top = repo.worktree
     assert top is not None
@@ -93,7 +98,7 @@ def prepare_hooks(place: Aside, tree: str, names: Sequence[str]) -> Hooks:
     if in_place and (top / ".git").is_dir() and not repo.exports:
         # as git does: hooks find the repository from where they run
         del env["GIT_DIR"], env["GIT_WORK_TREE"]
-    env |= {"GIT_EDITOR": ":", "GIT_PREFIX": "", **identities(repo)}
+    env |= {"GIT_EDITOR": ":", "GIT_PREFIX": "", **identities(repo), **told}
     return Hooks(folder, repo.index_file, worktree, in_place, env)
 
 

@@ -37,6 +37,7 @@ from git_intent.scan.job import Ground, Job
 from git_intent.scan.repair import PLAN, TRAILER, stored_ids, undo
 from git_intent.scan.run import Stage
 from git_intent.scan.steps import Result, read_decisions, read_reports, read_sources
+from git_intent.store.commit_actor import SCAN_VARIABLE
 from git_intent.store.intent_dir import (
     ATTRIBUTES,
     DOMAINS,
@@ -109,6 +110,7 @@ def commit(job: Job) -> Result:
         base=state.head,
         branch=state.branch,
         judge=lambda before, after: judge([before], after, Actor.AGENT),
+        hooks_env={SCAN_VARIABLE: job.run.id},
     )
     job.run.save(replace(state, commit=made))
     changeset.clear(job.run)

@@ -12,6 +12,9 @@ from fnmatch import fnmatchcase
 
 from git_intent.store.rules import Actor
 
+#: What a scan sets for the hooks that see its commit: the name of the run.
+SCAN_VARIABLE = "GIT_INTENT_SCAN"
+
 _SCAN = re.compile(r"^Intent-Scan:[ \t]*(\S+)[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _WITH = re.compile(
     r"^Co-authored-by:[ \t]*(\S.*?)[ \t]*$", re.IGNORECASE | re.MULTILINE

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from git_intent.cli.actor import who
 from git_intent.store.intent_dir import requirement_path
 from git_intent.store.requirement import Status
 from git_intent.store.rules import Actor
-from tests.support.guarding import codes, hook, judged, published, put, tried
+from tests.support.guarding import RULES, codes, hook, judged, published, put, tried
 from tests.support.repo import Repo
 from tests.support.snapshots import (
     T1,
@@ -508,3 +509,15 @@ def test_n052_work_tree_index_and_commit_are_judged_alike(repo, actor):
     commit = judged(repo, actor=actor, from_ref=base, told=True).issues
     assert work_tree == index == commit
     assert len({found.code for found in commit}) >= 2
+
+
+def test_the_hooks_of_a_scans_commit_know_that_a_scan_makes_it(repo):
+    repo.commit("first", **{"CLAUDE.md": "# Rules\n\nNever bump the major version.\n"})
+    hook(repo, "pre-commit", command=f"env > seen; {RULES}")
+    done = repo.intent("scan")
+    assert done.code == 0, done.err
+    run = repo.git("log", "-1", "--format=%(trailers:key=Intent-Scan,valueonly)")
+    assert f"GIT_INTENT_SCAN={run.strip()}" in (repo.path / "seen").read_text("utf-8")
+    claim = who(None, {"GIT_INTENT_SCAN": run})
+    assert claim.actor is Actor.AGENT
+    assert run in claim.reason
