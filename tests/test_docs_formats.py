@@ -181,6 +181,8 @@ Never bump the major version unless explicitly told to.
 OUTPUTS = {
     "list": ["list", "--json"],
     "show": ["show", "{id}", "--json"],
+    "log": ["log", "{id}", "--json"],
+    "blame": ["blame", "{id}", "--json"],
     "scan": ["scan", "--dry-run", "--json"],
     "scan-step": ["scan-step", "discover-domains", "--json"],
     "extract": ["extract", "CLAUDE.md", "--json"],

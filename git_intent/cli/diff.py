@@ -7,14 +7,13 @@ from typing import Any
 import click
 
 from git_intent.cli import output
-from git_intent.cli.list import as_record
 from git_intent.cli.options import examples
-from git_intent.cli.project import Project, claim, open_project
+from git_intent.cli.project import open_project
+from git_intent.cli.review_records import change_record, hand_record, nobody
 from git_intent.review.changes import Change, Changes, compare
 from git_intent.review.domain_changes import DomainChange
 from git_intent.review.hands import Hand, hands
 from git_intent.review.sides import Place, Range, difference, read_range
-from git_intent.review.words import compare as compare_words
 from git_intent.store.domains import Domain
 from git_intent.store.intent_dir import DOMAINS
 
@@ -54,7 +53,7 @@ def command(directory: str, revs: tuple[str, ...], staged: bool, form: str) -> N
     found = difference(project.repo, wanted)
     changes = compare(found.before, found.after, found.known, found.unread)
     patterns = project.loaded.config.git.agent_authors
-    made = hands(project.repo, wanted, patterns, _nobody(project))
+    made = hands(project.repo, wanted, patterns, nobody(project))
     if form == "json":
         output.document(as_document(wanted, changes, made))
     elif form == "markdown":
@@ -66,13 +65,6 @@ def command(directory: str, revs: tuple[str, ...], staged: bool, form: str) -> N
         from git_intent.review import render_text
 
         output.say(render_text.render(changes, made))
-
-
-def _nobody(project: Project) -> Hand:
-    """Whoever makes the changes that are not committed yet."""
-    name, email = project.repo.identity() or ("", "")
-    made = claim(None)
-    return Hand("", name, email, 0, "", made.actor, made.reason)
 
 
 def as_document(wanted: Range, changes: Changes, made: By) -> dict[str, Any]:
@@ -99,39 +91,6 @@ def as_document(wanted: Range, changes: Changes, made: By) -> dict[str, Any]:
         "unread": [
             {"path": u.path, "side": u.side, "message": u.text} for u in changes.unread
         ],
-    }
-
-
-def change_record(change: Change) -> dict[str, Any]:
-    """One change, without by whom."""
-    before, after = change.before, change.after
-    words = {}
-    if before and after:
-        for name in ("statement", "rationale"):
-            segments = compare_words(getattr(before, name), getattr(after, name))
-            words[name] = [{"op": s.op.value, "text": s.text} for s in segments]
-    successor = change.successor
-    return {
-        "id": change.id,
-        "path": change.path,
-        "what": [what.value for what in change.what],
-        "before": as_record(before) if before else None,
-        "after": as_record(after) if after else None,
-        "words": words,
-        "successor": as_record(successor) if successor else None,
-        "keys": list(change.keys),
-    }
-
-
-def hand_record(made: Hand) -> dict[str, Any]:
-    return {
-        "commit": made.commit,
-        "author": made.author,
-        "email": made.email,
-        "time": made.time,
-        "actor": made.actor.value,
-        "reason": made.reason,
-        "run": made.run,
     }
 
 

@@ -37,6 +37,8 @@ COMMANDS = {
     "resolve": ("resolve", "Finish what a merge left undone in the store."),
     "check": ("check", "Check the store, and the step from one state to the next."),
     "diff": ("diff", "Say what changed in the requirements, and by whom."),
+    "log": ("log", "Tell the history of one requirement."),
+    "blame": ("blame", "Say which commit and which source said so."),
     "preview": ("preview", "Show what a prompt would get, and why."),
     "inject": ("inject", "Put the requirements that matter into a prompt."),
     "export": ("export", "Keep the requirements in a host's instruction file."),
