@@ -29,6 +29,7 @@ from git_intent.store.issue import Issue
 from git_intent.store.requirement import Status
 from git_intent.store.rules_domains import judge_domains
 from git_intent.store.rules_links import judge_links, judge_terminal
+from git_intent.store.rules_moved import moved_to
 from git_intent.store.rules_view import (
     Entry,
     Reader,
@@ -107,6 +108,8 @@ def _judge_requirement(
         yield issue("I101", new.path, text)
     if all(old.data == new.data for old in olds) and olds:
         return
+    # Of two that met under this id, the one that moved is judged where it is now.
+    olds = [old for old in olds if not moved_to(old, parents, result)] or olds
     if not olds:
         if actor is Actor.AGENT:
             text = f"{name}: the old version cannot be read, so it counts as a person's"

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from git_intent.store.codes import issue
 from git_intent.store.issue import Issue
 from git_intent.store.requirement import Status
+from git_intent.store.rules_moved import moved_to
 from git_intent.store.rules_view import Entry, View
 
 
@@ -34,7 +35,14 @@ def judge_terminal(parents: Sequence[View], result: View) -> Iterator[Issue]:
         new = result.entries.get(name)
         if new is None:
             continue  # deleted or broken: another rule's
-        olds = [parent.entries[name] for parent in parents if name in parent.entries]
+        olds = [
+            parent.entries[name]
+            for parent in parents
+            if name in parent.entries
+            and not moved_to(parent.entries[name], parents, result)
+        ]
+        if all(old.requirement.status is not Status.SUPERSEDED for old in olds):
+            continue  # it met another one, and is superseded where it is now
         status = new.requirement.status
         if _closes_circle(name, parents, result):
             continue  # the way out of a circle that a merge has closed
@@ -58,18 +66,10 @@ def _successor_kept(name: str, parents: Sequence[View], result: View) -> bool:
 
 
 def _followed(name: str, target: str, parents: Sequence[View], result: View) -> bool:
-    """Did two statements meet under one id in a merge, and this link follow its own?
-
-    Then the successor was given a new id that no parent has, with the words that the
-    old id had on the side where the link was made.
-    """
-    moved = result.entries.get(target)
-    if len(parents) < 2 or moved is None or any(target in p.ids for p in parents):
-        return False
+    """Did the successor move to another id in this merge, and the link with it?"""
     for parent in parents:
-        link = _links(parent).get(name, "")
-        origin = parent.entries.get(link)
-        if origin and origin.requirement.statement == moved.requirement.statement:
+        origin = parent.entries.get(_links(parent).get(name, ""))
+        if origin and target in moved_to(origin, parents, result):
             return True
     return False
 
