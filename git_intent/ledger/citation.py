@@ -24,6 +24,23 @@ if TYPE_CHECKING:
     Binding = dict[str, Any]
 
 
+def binding(
+    source: dict[str, Any], span: list[int] | None = None, data: bytes = b""
+) -> Binding:
+    """What binds a clause to a span of a source's `data`, or to all of it."""
+    if span is None:
+        span, borne = [0, source["bytes"]], source["sha256"]
+    else:
+        borne = sha256(data[span[0] : span[1]])
+    return {
+        "event": f"ev-{source['seq']}",
+        "source": source["id"],
+        "sha256": source["sha256"],
+        "span": span,
+        "span_sha256": borne,
+    }
+
+
 def judge(
     bindings: list[Binding],
     source: dict[str, Any],

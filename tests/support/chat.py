@@ -6,6 +6,7 @@ from typing import Any
 
 from git_intent.ledger import created, fold
 from git_intent.ledger.archive import Archive
+from git_intent.ledger.citation import binding
 from git_intent.ledger.contract import clauses
 from git_intent.ledger.event import Event
 from git_intent.ledger.refusal import Refusal
@@ -162,16 +163,9 @@ class Chat:
     ) -> dict[str, Any]:
         """A binding to a source, by default to all of it."""
         data = self.bytes_of(source)
-        end = len(data) if end is None else end
         record = self.state.find("sources", source)
         assert record
-        return {
-            "event": f"ev-{record['seq']}",
-            "source": source,
-            "sha256": sha(data),
-            "span": [start, end],
-            "span_sha256": sha(data[start:end]),
-        }
+        return binding(record, [start, len(data) if end is None else end], data)
 
     def add(self, source: str, field: str, text: str, **more: Any) -> dict[str, Any]:
         """An `add` that rests on all of a source."""
