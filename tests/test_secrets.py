@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from git_intent.secrets import REMOVED, Secret, find, scrub, second_opinion
+from git_intent.secrets import REMOVED, Secret, find, scrub, second_opinion, thorough
 
 ALNUM = "AbCdEfGh1234567890iJkLmNoPqRsTuVwXyZ0987654321aBcDeFgHiJkLmNoPqRsTuVwXyZ5"
 HEX = "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0"
@@ -293,6 +293,13 @@ def test_the_second_opinion_agrees_and_leaves_entropy_alone():
     ]
     assert second_opinion("3f786850e387550fdab836ed7e6dc881de23001b 10.1.2.3") == []
     assert second_opinion('password = "changeme"\ntoken: "${TOKEN}"') == []
+
+
+def test_what_both_find_is_one_secret():
+    secret = SHAPES["aws access key"]
+    other = text("aws_secret_access_key", ' = "', "abcdefghijklmnopqrst" * 2, '"')
+    found = thorough(f"use {secret} here\n{other}")
+    assert [(one.start, one.end) for one in found] == [(4, 24), (55, 95)]
 
 
 def test_detect_secrets_is_imported_late():

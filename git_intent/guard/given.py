@@ -37,7 +37,7 @@ def check_given(
 ) -> Report:
     """What is wrong with each of the files that are named in `folder`."""
     staged = asked.staged or reads_index(environ)
-    finders = [secrets.find, *([secrets.second_opinion] if asked.thorough else [])]
+    finder = secrets.thorough if asked.thorough else secrets.find
     found: set[Issue] = set()
     repaired: list[str] = []
     for root, paths in _by_project(folder, names).items():
@@ -48,7 +48,7 @@ def check_given(
             if asked.fix and (fixed := _fix(root, path, data)):
                 repaired.append(prefix + path)
                 data = fixed
-            for issue in check_file(path, data, finders=finders):
+            for issue in check_file(path, data, finders=(finder,)):
                 found.add(replace(issue, path=prefix + issue.path))
     return Report(tuple(sorted(found)), repaired=tuple(repaired))
 

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from git_intent.errors import IntentError
 from git_intent.git.differing import WITH_MAGIC
-from git_intent.git.objects import index_entries, read_blobs, tree
+from git_intent.git.objects import Entry, index_entries, read_blobs, tree
 from git_intent.git.repository import Repository
 from git_intent.store.intent_dir import (
     DOMAINS,
@@ -74,8 +74,7 @@ def _paths(repo: Repository, side: Side, compared: Iterable[str]) -> Iterator[st
 
 def _ask(repo: Repository, *words: str) -> Iterator[str]:
     # Asked from the top: a list of names may be limited to the folder it is asked in.
-    top = replace(repo, root=repo.worktree or repo.root)
-    out = top.git(*words, env=WITH_MAGIC)
+    out = from_top(repo).git(*words, env=WITH_MAGIC)
     yield from (os.fsdecode(path) for path in out.split(b"\0") if path)
 
 
@@ -88,11 +87,7 @@ def store_at(repo: Repository, side: Side) -> dict[str, bytes]:
     """The store of one project; raises IntentError for a symbolic link in it."""
     if side.state is State.WORK_TREE:
         return read_snapshot(repo.root)
-    entries = (
-        index_entries(repo, STORE)
-        if side.state is State.INDEX
-        else tree(repo, side.rev, STORE)
-    )
+    entries = _entries(repo, side, STORE)
     for entry in entries:
         if not entry.regular and _is_ours(entry.path):
             raise IntentError(
@@ -100,8 +95,28 @@ def store_at(repo: Repository, side: Side) -> dict[str, bytes]:
                 "replace it by what it points at",
             )
     known = {e.path: e.oid for e in entries if e.regular and not e.stage}
-    blobs = read_blobs(repo, known.values())
+    blobs = read_blobs(from_top(repo), known.values())
     return {path: blobs[oid] for path, oid in known.items() if oid in blobs}
+
+
+def _entries(repo: Repository, side: Side, path: str) -> list[Entry]:
+    """The files at or below a path of the project, as the index or a commit has them.
+
+    The project's folder may be missing from the work tree, so git is asked at the top.
+    """
+    top, folder = from_top(repo), repo.project
+    if side.state is State.COMMIT:
+        found = tree(top, side.rev, folder + path)
+    else:
+        found = index_entries(top, folder + path)
+    if not folder:
+        return found
+    return [replace(e, path=e.path.removeprefix(folder)) for e in found]
+
+
+def from_top(repo: Repository) -> Repository:
+    """The same repository, with the project at its top."""
+    return replace(repo, root=repo.worktree or repo.root)
 
 
 def _is_ours(path: str) -> bool:
@@ -113,9 +128,11 @@ def _is_ours(path: str) -> bool:
 def tracked(repo: Repository, side: Side) -> list[str]:
     """The project's paths that git knows at that state, for patterns to match."""
     if side.state is State.COMMIT:
-        return [entry.path for entry in tree(repo, side.rev)]
-    out = repo.git("ls-files", "-z")
-    return [os.fsdecode(path) for path in out.split(b"\0") if path]
+        return [entry.path for entry in _entries(repo, side, "")]
+    below = ["--", repo.project] if repo.project else []
+    out = from_top(repo).git("ls-files", "-z", *below)
+    folder = repo.project
+    return [os.fsdecode(p).removeprefix(folder) for p in out.split(b"\0") if p]
 
 
 def commit_of(repo: Repository, rev: str) -> str:

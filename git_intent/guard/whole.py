@@ -99,19 +99,15 @@ class _Whole:
 
     def _in_store(self, project: Repository) -> list[Issue]:
         store, known = store_at(project, self.side), tracked(project, self.side)
+        links = broken_links(store)
         if self.request.hook:
-            return check_together(store, tracked=known)
-        finders = [secrets.find]
-        if self.thorough:
-            finders.append(secrets.second_opinion)
-        found = check(store, tracked=known, finders=finders)
-        if self.side.state is State.WORK_TREE:
-            found += broken_links(store)
-        return found
+            return [*check_together(store, tracked=known), *links]
+        finder = secrets.thorough if self.thorough else secrets.find
+        return [*check(store, tracked=known, finders=(finder,)), *links]
 
     def look_at_settings(self, project: Repository) -> None:
         """Those outside of files count only where the work tree is checked."""
-        if not self.request.hook and not project.bare:
+        if not (self.request.hook or project.bare) and project.root.is_dir():
             everywhere = self.side.state is State.WORK_TREE
             self.issues.update(
                 setting(project.project, found)
