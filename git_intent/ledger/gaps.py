@@ -83,7 +83,9 @@ def recording(header: dict[str, Any], gap: str, reason: str) -> Draft:
 
 def known(state: State, gap: str) -> bool:
     """Whether the journal has a gap of this id."""
-    return gap in state.gaps or state.archive.get(gap) is not None
+    if gap in state.gaps or any(last["id"] == gap for last in state.recent):
+        return True
+    return state.archive.get(gap) is not None
 
 
 def compose_recovery(state: State, document: dict[str, Any], edge: Edge) -> Draft:
@@ -138,7 +140,7 @@ def _admit_recorded(state: State, event: Event) -> None:
 def _apply_recorded(state: State, event: Event) -> None:
     body = event.body
     kept = ("sha256", "bytes", "reason", "host", "session", "turn")
-    state.gaps[body["gap"]] = {
+    gap = {
         "id": body["gap"],
         "seq": event.seq,
         **{name: body[name] for name in kept},
@@ -146,6 +148,8 @@ def _apply_recorded(state: State, event: Event) -> None:
         "state": OPEN,
         "source": None,
     }
+    state.gaps[gap["id"]] = gap
+    source.remember(state, {**gap, "sha256": None, "turn": None}, gap["id"])
     state.count("gaps")
 
 

@@ -137,7 +137,7 @@ def enter(state: State, event: Event, sender: Record, order: int) -> None:
 
 
 def remember(state: State, record: Record, of: str) -> None:
-    """That bytes came as `record` and belong to the source `of`."""
+    """That `record` came, and which source it belongs to; a gap is without bytes."""
     known = {
         "id": record["id"],
         "seq": record["seq"],

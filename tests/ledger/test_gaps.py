@@ -229,6 +229,15 @@ def test_a_recovery_on_record_is_checked_again(changed, pointer):
     assert caught.value.pointer == pointer
 
 
+def test_a_gap_that_was_drained_is_known_by_its_id_afterwards():
+    chat = settled()
+    gap = chat.lose(TEXT)
+    chat.do("dispose-gap", {"gap": gap, "note": "n"})
+    assert gap in chat.view()["recent"]
+    assert gaps.known(chat.state, gap)
+    assert chat.say(TEXT) in chat.state.sources  # its hash is no capture of bytes
+
+
 def test_a_gap_cannot_be_recorded_twice():
     chat = settled()
     gap = chat.lose(TEXT)
