@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from git_intent.cli import output
-from git_intent.cli.find import complete, requirement
+from git_intent.cli.find import complete, one
 from git_intent.cli.options import examples, json_option
 from git_intent.cli.project import Project, open_project
 from git_intent.cli.review_records import hand_record, nobody
@@ -16,6 +16,7 @@ from git_intent.review import phrases, render_log
 from git_intent.review.blame import blame
 from git_intent.review.hands import Hand, hand
 from git_intent.scan.origin import Origin, origin
+from git_intent.store.intent_dir import requirement_path
 from git_intent.store.requirement import Kind, Requirement
 
 
@@ -30,10 +31,9 @@ def command(directory: str, req: str, as_json: bool) -> None:
     commit that wrote it, a commit, a run, a person.
     """
     project = open_project(directory)
-    store = project.store()
-    found = requirement(store, req)
+    found = one(project, req)
     patterns = project.loaded.config.git.agent_authors
-    path = store.paths[found.id]
+    path = requirement_path(found.id)
     parts = blame(project.repo, path, found, patterns, nobody(project))
     place = origin(project.repo, found)
     said = _said(project, place)

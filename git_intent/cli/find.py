@@ -10,8 +10,10 @@ import click
 from git_intent.cli.project import Project
 from git_intent.errors import IntentError
 from git_intent.git.repository import Repository
-from git_intent.store.intent_dir import REQUIREMENTS, Store
+from git_intent.store.ids import ID
+from git_intent.store.intent_dir import REQUIREMENTS, Store, requirement_path
 from git_intent.store.requirement import Requirement
+from git_intent.store.requirement_file import examine
 
 
 def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -33,16 +35,23 @@ def requirements(project: Project, given: Sequence[str]) -> list[Requirement]:
     return [requirement(store, one) for one in given]
 
 
+def one(project: Project, given: str) -> Requirement:
+    """As `requirement`, without parsing more than the one file if that can be read."""
+    id = _named(given).lower()
+    path = requirement_path(id)
+    data = project.file(path) if ID.fullmatch(id) else None
+    found = examine(data, path).requirement if data is not None else None
+    if found is None or found.id != id:
+        return requirement(project.store(), given)
+    return found
+
+
 def requirement(store: Store, given: str) -> Requirement:
     """`given` is an id, with or without `req-`, or the path of a requirement file.
 
     Raises IntentError that lists ids or statements which come near.
     """
-    wanted = PurePath(given.strip()).name.removesuffix(".md")
-    if not wanted:
-        raise IntentError("no requirement is named", "`git intent list` shows the ids")
-    if re.fullmatch(r"[0-9a-fA-F]{4}", wanted):
-        wanted = f"req-{wanted}"
+    wanted = _named(given)
     found = store.requirements.get(wanted.lower())
     if found:
         return found
@@ -52,6 +61,14 @@ def requirement(store: Store, given: str) -> Requirement:
                 f"{issue.path}: cannot be read", "mend the line named above"
             )
     raise IntentError(f"no requirement {given!r} in this store", _near(store, wanted))
+
+
+def _named(given: str) -> str:
+    """What is named: the name of a file, or an id with `req-` before it."""
+    wanted = PurePath(given.strip()).name.removesuffix(".md")
+    if not wanted:
+        raise IntentError("no requirement is named", "`git intent list` shows the ids")
+    return f"req-{wanted}" if re.fullmatch(r"[0-9a-fA-F]{4}", wanted) else wanted
 
 
 def _near(store: Store, wanted: str) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from git_intent.cli import output
-from git_intent.cli.find import complete, requirement
+from git_intent.cli.find import complete, one
 from git_intent.cli.options import examples, json_option
 from git_intent.cli.project import Project, open_project
 from git_intent.cli.review_records import change_record, hand_record
@@ -44,9 +44,8 @@ def _history(project: Project, req: str) -> tuple[str, list[Entry]]:
 
     A file that is broken or gone today can still have one, if its whole id is given.
     """
-    store = project.store()
     try:
-        id, missing = requirement(store, req).id, None
+        id, missing = one(project, req).id, None
     except IntentError as error:
         id, missing = req.strip().lower(), error
         if not ID.fullmatch(id):

@@ -15,7 +15,9 @@ from git_intent.store.intent_dir import (
     STORE,
     Store,
     load_store,
+    read_file,
     read_snapshot,
+    refuse_links,
     write_changes,
 )
 from git_intent.store.issue import Severity
@@ -42,6 +44,17 @@ class Project:
 
             return snapshot(self.repo, "HEAD", STORE)
         return read_snapshot(self.root)
+
+    def file(self, path: str) -> bytes | None:
+        """One file of the store, read where `files` reads all."""
+        if not self.repo.bare:
+            refuse_links(self.root)
+            return read_file(self.root, path)
+        if self.repo.head().unborn:
+            return None
+        from git_intent.git.objects import snapshot
+
+        return snapshot(self.repo, "HEAD", path).get(path)
 
     def store(self) -> Store:
         """The parsed store; broken files are named on stderr and left out."""

@@ -17,7 +17,8 @@ from git_intent.review.words import Op, Segment
 
 MARK = "<!-- git-intent diff -->"
 LIMIT = 65_536
-_CLOSING = 300  # bytes kept free for the last line
+_CLOSING = 1000  # bytes kept free for the last line
+_COMMAND = 200  # characters of a command line
 _LONGEST = 4000  # characters of one detail
 
 _BREAK = "&#8203;"  # a zero-width space: what stands around it is no word any more
@@ -122,7 +123,7 @@ def _line(text: str) -> str:
 
 def _code(text: str) -> str:
     """For a code span, in which nothing can be escaped."""
-    return phrases.one_line(text).replace("`", "'")
+    return phrases.one_line(text).replace("`", "'")[:_COMMAND]
 
 
 def _size(lines: Iterable[str]) -> int:
