@@ -2,7 +2,10 @@
 
 from git_intent.hosts import event as events
 from git_intent.hosts.event import HostEvent, from_members
-from git_intent.hosts.payload import Payload
+
+TYPE_CHECKING = False  # as typing's, which takes long to load
+if TYPE_CHECKING:
+    from git_intent.hosts.payload import Payload
 
 NAME = "claude"
 #: Its event -> ours. Any other event is none of our business.
@@ -24,6 +27,6 @@ CONTEXT = frozenset(("SessionStart", "UserPromptSubmit"))
 OTHERS = ("COPILOT_CLI", "CURSOR_VERSION")
 
 
-def parse(native: str, payload: Payload) -> HostEvent:
+def parse(native: str, payload: "Payload") -> HostEvent:
     """The event of a payload; `native` is a key of EVENTS."""
     return from_members(NAME, EVENTS[native], native, payload, "prompt_id")

@@ -6,7 +6,10 @@ know, as a whole. A subagent's events carry the session of the root, and `agent_
 
 from git_intent.hosts.claude import EVENTS as EVENTS
 from git_intent.hosts.event import HostEvent, from_members
-from git_intent.hosts.payload import Payload
+
+TYPE_CHECKING = False  # as typing's, which takes long to load
+if TYPE_CHECKING:
+    from git_intent.hosts.payload import Payload
 
 NAME = "codex"
 #: Whose `additionalContext` reaches the model.
@@ -14,6 +17,6 @@ CONTEXT = frozenset(("SessionStart", "UserPromptSubmit"))
 OTHERS: tuple[str, ...] = ()
 
 
-def parse(native: str, payload: Payload) -> HostEvent:
+def parse(native: str, payload: "Payload") -> HostEvent:
     """The event of a payload; `native` is a key of EVENTS."""
     return from_members(NAME, EVENTS[native], native, payload, "turn_id")

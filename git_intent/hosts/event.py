@@ -6,12 +6,12 @@ tell is empty here. `actor` is `child` if the host marks the event as a subagent
 thread may have one.
 """
 
-from git_intent.hosts.payload import Payload
-
 TYPE_CHECKING = False  # as typing's, which takes long to load
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
+
+    from git_intent.hosts.payload import Payload
 
 SESSION_START, SESSION_END = "session_start", "session_end"
 PROMPT, STOP = "prompt", "stop"
@@ -40,7 +40,7 @@ class HostEvent:
         "turn",
     )
 
-    def __init__(self, host: str, event: str, native: str, payload: Payload) -> None:
+    def __init__(self, host: str, event: str, native: str, payload: "Payload") -> None:
         self.host = host
         self.event = event
         self.native = native
@@ -59,7 +59,7 @@ def _is_childs(members: "Mapping[str, Any]") -> bool:
 
 
 def from_members(
-    host: str, event: str, native: str, payload: Payload, turn: str
+    host: str, event: str, native: str, payload: "Payload", turn: str
 ) -> HostEvent:
     """An event whose payload has Claude Code's names, as those of most hosts do.
 

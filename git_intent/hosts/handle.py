@@ -16,13 +16,12 @@ Nothing is raised for bad input. `Outcome.after` is to be called when the answer
 """
 
 from git_intent.hosts import event as events
-from git_intent.hosts import payload as payloads
-from git_intent.hosts import reply
 from git_intent.hosts.event import CHILD, HostEvent
 from git_intent.hosts.outcome import Outcome, Said
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from git_intent.hosts.payload import Payload
@@ -34,24 +33,22 @@ _READ = (events.PROMPT, events.SESSION_START, events.PRE_TOOL)
 
 
 def host_module(host: str) -> "Any":
-    """The module that speaks a host's language; None for an unknown host."""
+    """The module that speaks the language of one of HOSTS."""
     if host == "claude":
         from git_intent.hosts import claude
 
         return claude
-    if host == "codex":
-        from git_intent.hosts import codex
+    from git_intent.hosts import codex
 
-        return codex
-    return None
+    return codex
 
 
-def needed(host: str, native: str) -> bool:
-    """Whether an event must be read; an empty name may be anything."""
+def needed(host: str, given: str, environ: "Mapping[str, str]") -> bool:
+    """Whether an event must be read; one without a name may be anything."""
     module = host_module(host)
-    return module is not None and (
-        not native or module.EVENTS.get(native_name(module, native)) in _READ
-    )
+    if any(environ.get(name) for name in module.OTHERS):
+        return False  # a host that also runs these hooks has its own
+    return not given or module.EVENTS.get(native_name(module, given)) in _READ
 
 
 def native_name(module: "Any", given: str) -> str:
@@ -65,11 +62,11 @@ def native_name(module: "Any", given: str) -> str:
 def handle(host: str, given: str, raw: bytes, world: "World") -> Outcome:
     """Answer one event; `given` is its name, if the command line told it."""
     module = host_module(host)
-    if module is None:
-        return Outcome(b"", f"unknown host {host!r}; there are {', '.join(HOSTS)}")
-    if any(world.environ.get(name) for name in module.OTHERS) or not raw.strip():
+    if not raw.strip():
         return Outcome()
-    payload = payloads.read(raw)
+    from git_intent.hosts.payload import read
+
+    payload = read(raw)
     native = native_name(module, given or payload.text("hook_event_name"))
     if payload.problem:
         return _unreadable(host, given, native, payload, module, world)
@@ -97,6 +94,8 @@ def _answer(event: HostEvent, module: "Any", world: "World") -> Outcome:
 
 
 def _spoken(said: Said, event: HostEvent, module: "Any") -> Outcome:
+    from git_intent.hosts import reply
+
     speaks = said.text and event.native in module.CONTEXT
     found = Outcome(reply.context(event.native, said.text) if speaks else b"")
     found.notes, found.after = said.notes, said.after

@@ -10,8 +10,7 @@ went wrong is a line on stderr, and evidence in the chat's folder if that is the
 import os
 
 from git_intent.errors import IntentError
-from git_intent.hosts.handle import handle, needed
-from git_intent.hosts.world import World
+from git_intent.hosts.handle import HOSTS, handle, needed
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
 if TYPE_CHECKING:
@@ -28,10 +27,16 @@ def run(arguments: list[str], environ: "Mapping[str, str]") -> int:
         _note("hook: give --host HOST and --event EVENT, and nothing else")
         return 0
     host, event = options
+    if host not in HOSTS:
+        _note(f"hook: unknown host {host!r}; there are {', '.join(HOSTS)}")
+        return 0
+    if not needed(host, event, environ):
+        _input()  # else the host may see its pipe break
+        return 0
     try:
+        from git_intent.hosts.world import World
+
         world = World(environ, os.getcwd())  # noqa: PTH109 - pathlib would cost
-        if needed(host, event):
-            world.ask()
         outcome = handle(host, event, _input(), world)
         _say(outcome.out)
         notes = outcome.notes

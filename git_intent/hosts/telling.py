@@ -7,6 +7,7 @@ Light, unless the projection is not certain or a lock looks abandoned.
 # ruff: noqa: PTH110
 
 import os
+import time
 
 from git_intent.errors import IntentError
 from git_intent.ledger import briefing, context, durable, hot, spool
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from git_intent.ledger.hot import Hot, Place
     from git_intent.ledger.owner import Route
     from git_intent.ledger.spool import Entry
+
+
+#: The journal takes longer to read than a writer needs to write its files.
+_LOOKS, _PAUSE = 20, 0.004
 
 
 class Seen:
@@ -55,7 +60,17 @@ def look(place: "Place", world: "World") -> Seen:
     elsewhere = [
         entry for entry in spool.entries(world.fallback) if belongs(entry.header, place)
     ]
-    return Seen(place, hot.read(place), elsewhere)
+    return Seen(place, settled(place), elsewhere)
+
+
+def settled(place: "Place") -> "Hot":
+    """The chat's projection; if a writer is in the middle of it, a moment later."""
+    for _ in range(_LOOKS):
+        seen = hot.read(place)
+        if seen.certain or not os.path.lexists(f"{place.folder}/lock"):
+            break
+        time.sleep(_PAUSE)
+    return seen
 
 
 def belongs(header: "Any", place: "Place") -> bool:

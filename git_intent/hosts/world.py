@@ -6,6 +6,9 @@ Light.
 import os
 import time
 
+from git_intent.config_ledger import QUESTION, settings
+from git_intent.git.look import find_project
+from git_intent.git.process import begin_git
 from git_intent.ledger.home import fallback, state_dir
 from git_intent.ledger.owner import Where
 
@@ -23,26 +26,14 @@ class World:
     __slots__ = ("_asked", "_settings", "cwd", "environ")
 
     def __init__(self, environ: "Mapping[str, str]", cwd: str) -> None:
+        """Begins to ask git for the settings: they are needed a little later."""
         self.environ, self.cwd = environ, cwd
-        self._asked: Begun | None = None
+        self._asked: Begun = begin_git(QUESTION, cwd)
         self._settings: LedgerSettings | None = None
-
-    def ask(self) -> None:
-        """Begin to ask git for the settings; they are needed a little later."""
-        from git_intent.config_ledger import QUESTION
-        from git_intent.git.process import begin_git
-
-        self._asked = begin_git(QUESTION, self.cwd)
 
     def settings(self) -> "LedgerSettings":
         """The settings of the ledger at the cwd. Raises IntentError."""
         if self._settings is None:
-            from git_intent.config_ledger import settings
-            from git_intent.git.look import find_project
-
-            if self._asked is None:
-                self.ask()
-            assert self._asked is not None
             _, out = self._asked.end()
             project = find_project(self.cwd)
             toml = f"{project[0]}/.cloche/config.toml" if project else ""
