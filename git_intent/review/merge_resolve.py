@@ -27,6 +27,7 @@ from git_intent.review.merge_unmerged import (
     begun,
     by_lines,
     find_unmerged,
+    gathered,
     marker_line,
 )
 from git_intent.store.check import check
@@ -38,7 +39,7 @@ from git_intent.store.intent_dir import (
     requirement_path,
 )
 from git_intent.store.issue import Issue, Severity
-from git_intent.store.malformed import MalformedFile
+from git_intent.store.malformed import Code, MalformedFile
 from git_intent.store.rules import Actor, judge
 from git_intent.store.scan_state import parse_scan_state
 
@@ -84,8 +85,12 @@ def resolve(
     if not undone:
         return Resolution(Heads("", ""))
     work = _Work(repo, files, find_heads(repo))
-    for one in undone:
+    whole, strays = gathered(undone)
+    for one in whole:
         work.merge(one)
+    for path in strays:
+        text = "a requirement does not change its name; `git rm` this file"
+        work.conflicts.append(Issue(path, 1, 1, Code.NAME.value, text))
     work.split_all()
     return Resolution(
         work.heads,
@@ -113,8 +118,10 @@ def findings(
             [heads.ours] if heads.ours else []
         )  # a commit of one parent will be made
     parents = [snapshot(repo, oid, STORE) for oid in whole]
-    issues = [*check(result), *judge(parents, result, actor)]
     still = {issue.path for issue in resolution.conflicts}
+    strays = {i.path for i in resolution.conflicts if i.code == Code.NAME}
+    result = {path: data for path, data in result.items() if path not in strays}
+    issues = [*check(result), *judge(parents, result, actor)]
     return sorted(
         {i for i in issues if i.severity is Severity.ERROR and i.path not in still}
     )

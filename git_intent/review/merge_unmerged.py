@@ -7,8 +7,8 @@ counts.
 """
 
 import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from git_intent.git.objects import Entry, index_entries, read_blobs
@@ -16,8 +16,15 @@ from git_intent.git.process import git_result
 from git_intent.git.repository import Repository
 from git_intent.review.merge import is_mergeable
 from git_intent.review.merge_markers import Sides, sides
-from git_intent.store.intent_dir import ATTRIBUTES, STORE
+from git_intent.store.intent_dir import (
+    ATTRIBUTES,
+    STORE,
+    is_requirement,
+    requirement_path,
+)
+from git_intent.store.issue import Issue
 from git_intent.store.malformed import Code, MalformedFile
+from git_intent.store.rules_view import Reader
 from git_intent.store.strict_yaml import decode, refuse_conflict
 
 #: git's numbers for the versions of a file in conflict.
@@ -65,6 +72,40 @@ def find_unmerged(repo: Repository, files: Mapping[str, bytes]) -> list[Unmerged
         if path not in stages and (line := marker_line(data, path)):
             found.append(_from_markers(path, data, line))
     return sorted(found, key=lambda one: one.path)
+
+
+def gathered(undone: Sequence[Unmerged]) -> tuple[list[Unmerged], list[str]]:
+    """With the versions of a renamed requirement at the path of its id, and the others.
+
+    Where both sides renamed a file, git tells of three: of the old path it has what
+    both came from, and of each new path one side. A requirement is known by its id.
+    """
+    found = {one.path: one for one in undone}
+    strays = []
+    for one in undone:
+        home = _home(one)
+        there = found.get(home)
+        if home == one.path or there is None or one.base is not None:
+            continue
+        if one.ours is not None and there.ours is None:
+            found[home] = replace(there, ours=one.ours)
+        elif one.theirs is not None and there.theirs is None:
+            found[home] = replace(there, theirs=one.theirs)
+        else:
+            continue
+        strays.append(one.path)
+    return [one for path, one in found.items() if path not in strays], strays
+
+
+def _home(one: Unmerged) -> str:
+    """Where a file that only one side has belongs by its id."""
+    if not is_requirement(one.path) or (one.ours is None) == (one.theirs is None):
+        return one.path
+    (data,) = (d for d in (one.ours, one.theirs) if d is not None)
+    entry = Reader().read(one.path, data)
+    return (
+        one.path if isinstance(entry, Issue) else requirement_path(entry.requirement.id)
+    )
 
 
 def _from_markers(path: str, data: bytes, line: int) -> Unmerged:
