@@ -74,14 +74,16 @@ def decode(line: bytes, seq: int) -> Event:
     version = fields.get("v")
     if type(version) is int and version > VERSION:
         raise Newer(seq, f"version {version}")
-    for wrong in _faults(fields, seq):
-        raise Corrupt(seq, wrong)
+    wrong = _wrong(fields, seq)
+    if wrong:
+        raise Corrupt(seq, f"field {wrong!r} is not right")
     return Event(line=line, **fields)
 
 
-def _faults(fields: dict[str, Any], seq: int) -> list[str]:
-    if set(fields) != _FIELDS:
-        return [f"field {name!r}" for name in sorted(set(fields) ^ _FIELDS)]
+def _wrong(fields: dict[str, Any], seq: int) -> str:
+    """The name of a field that no event can have so; empty if all are right."""
+    if fields.keys() != _FIELDS:
+        return min(fields.keys() ^ _FIELDS)
     actor, body = fields["actor"], fields["body"]
     right = {
         "v": type(fields["v"]) is int and fields["v"] == VERSION,
@@ -99,7 +101,9 @@ def _faults(fields: dict[str, Any], seq: int) -> list[str]:
         "prev": _matches(_HASH, fields["prev"]),
         "body": isinstance(body, dict),
     }
-    return [f"field {name!r} is not right" for name, good in right.items() if not good]
+    return (
+        "" if all(right.values()) else next(name for name in right if not right[name])
+    )
 
 
 def _matches(pattern: re.Pattern[str], value: Any) -> bool:

@@ -52,7 +52,7 @@ def text(high: int = 65_536, *, line: bool = False) -> Check:
             ) from None
         if size > high:
             raise invalid(pointer, f"has {size} bytes, {high} are allowed")
-        if line and any(_breaks_line(sign) for sign in value):
+        if line and not value.isprintable() and any(map(_breaks_line, value)):
             raise invalid(pointer, "must be one line without control characters")
 
     return check
@@ -132,7 +132,7 @@ def items(check: Check, low: int = 0, high: int = 10_000) -> Check:
             bound = f"at least {low}" if len(value) < low else f"at most {high}"
             raise invalid(pointer, f"must have {bound} entries, not {len(value)}")
         for place, member in enumerate(value):
-            check(member, at(pointer, place))
+            _check(check, member, pointer, place)
 
     return check_list
 
@@ -162,7 +162,7 @@ def mapping(check: Check, low: int = 0, high: int = 10_000) -> Check:
             bound = f"at least {low}" if len(value) < low else f"at most {high}"
             raise invalid(pointer, f"must have {bound} entries, not {len(value)}")
         for key, member in value.items():
-            check(member, at(pointer, key))
+            _check(check, member, pointer, key)
 
     return check_mapping
 
@@ -176,14 +176,16 @@ def record(
     def check(value: Any, pointer: str) -> None:
         if not isinstance(value, dict):
             raise _wrong(pointer, "an object", value)
-        for key in value:
-            if key not in known:
-                raise invalid(at(pointer, key), "unknown field", _nearest(key, known))
-        for key in required:
-            if key not in value:
-                raise invalid(at(pointer, key), "missing")
+        if value.keys() != required.keys():
+            for key in value:
+                if key not in known:
+                    near = _nearest(key, known)
+                    raise invalid(at(pointer, key), "unknown field", near)
+            for key in required:
+                if key not in value:
+                    raise invalid(at(pointer, key), "missing")
         for key, member in value.items():
-            known[key](member, at(pointer, key))
+            _check(known[key], member, pointer, key)
 
     return check
 
@@ -201,6 +203,15 @@ def tagged(key: str, shapes: Mapping[str, Check]) -> Check:
         shapes[value[key]](value, pointer)
 
     return check
+
+
+def _check(check: Check, member: Any, pointer: str, key: str | int) -> None:
+    """Check a member; its pointer is put together only if it is refused."""
+    try:
+        check(member, "")
+    except Refusal as refusal:
+        refusal.pointer = at(pointer, key) + refusal.pointer
+        raise
 
 
 def _wrong(pointer: str, wanted: str, value: Any) -> Refusal:
