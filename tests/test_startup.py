@@ -62,6 +62,7 @@ def loaded(repo: Repo, *args: str) -> set[str]:
 @pytest.fixture
 def project(repo):
     files = store(requirement(), domains="  - name: api\n    description: x\n")
+    repo.commit()
     repo.commit_files(files)
     return repo
 
@@ -86,7 +87,11 @@ def test_n150_the_overview_loads_no_command(project):
 
 
 @pytest.mark.parametrize(
-    "args", ["list", "list --json", "show req-0001", "disable req-0001", "status"]
+    "args",
+    [
+        *("list", "list --json", "show req-0001", "disable req-0001", "status"),
+        *("log req-0001", "blame req-0001", "diff HEAD~1"),
+    ],
 )
 def test_n150_commands_on_the_store_load_a_yaml_reader_and_no_more(project, args):
     found = loaded(project, *args.split())
@@ -97,7 +102,7 @@ def test_n150_commands_on_the_store_load_a_yaml_reader_and_no_more(project, args
 def test_n150_listing_reads_and_judges_nothing(project):
     found = loaded(project, "list")
     assert rooms(found) <= {
-        *("__main__", "cli", "config", "config_file", "config_kinds"),
+        *("__main__", "cli", "config", "config_file", "config_kinds", "config_ledger"),
         *("errors", "files", "git", "store"),
     }
     assert not found & {

@@ -1,6 +1,7 @@
 """git intent install git: hooks and drivers, said and taken back."""
 
 import os
+import subprocess
 
 import pytest
 
@@ -11,6 +12,7 @@ from tests.support.repo import Repo
 from tests.support.snapshots import requirement
 
 KEYS = set(SETTINGS)
+PATH = ".cloche/intent/requirements"
 
 
 def drivers(repo):
@@ -88,6 +90,60 @@ def test_an_older_driver_of_ours_is_brought_up_to_date(repo, intent):
 def test_a_bare_repository_commits_nothing(tmp_path, intent):
     bare = Repo.init(tmp_path / "bare.git", "--bare")
     assert intent("install", "git", cwd=bare.path).code == 1
+
+
+# The hooks run the real program
+
+
+def attempt(repo, *args):
+    """Run git, which may refuse; gives its code and its words."""
+    done = subprocess.run(
+        ["git", *args], cwd=repo.path, capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stderr
+
+
+def test_n159_the_check_refuses_a_deletion_and_lets_a_change_through(
+    repo, holds, intent, on_path
+):
+    put(repo.path / ".git/hooks/pre-commit", "#!/bin/sh\nexit 0\n")
+    intent("install", "git")
+    holds(requirement(), requirement("req-0002"))
+    head = repo.commit("more")
+    repo.git("rm", "-q", f"{PATH}/req-0001.md")
+    code, words = attempt(repo, "commit", "-qm", "x")
+    assert code == 1
+    assert "I101" in words
+    assert repo.head() == head
+    repo.git("reset", "-q", "--hard")
+    intent("disable", "req-0001")
+    assert attempt(repo, "commit", "-qam", "x")[0] == 0
+
+
+def test_a_merge_that_deletes_is_refused_by_the_hook_of_merges(
+    repo, holds, intent, on_path
+):
+    holds(requirement(), requirement("req-0002"))
+    repo.git("switch", "-q", "-c", "topic")
+    repo.git("rm", "-q", f"{PATH}/req-0001.md")
+    repo.commit("gone")
+    repo.git("switch", "-q", "main")
+    repo.commit(other="x")
+    intent("install", "git")
+    code, words = attempt(repo, "merge", "-q", "--no-edit", "topic")
+    assert code == 1
+    assert "I101" in words
+
+
+def test_a_scan_commits_through_the_hooks(repo, intent, on_path):
+    intent("install", "git")
+    page = "# Rules\n\nRule: always from the page.\n"
+    repo.commit_files({"CLAUDE.md": page})
+    head = repo.head()
+    done = repo.intent("scan")
+    assert done.code == 0, done.err
+    assert repo.head() != head
+    assert "Intent-Scan:" in repo.git("log", "-1", "--format=%B")
 
 
 # What git does with the drivers where git-intent is not
