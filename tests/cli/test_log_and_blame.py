@@ -275,6 +275,7 @@ def test_n070_blame_leads_back_to_every_kind_of_source(
     holds(requirement(provenance=Provenance(kind, ref, "", "git intent add")))
     assert wanted in intent("blame", ID).out
     assert json.loads(intent("blame", ID, "--json").out)["source"]["ref"] == ref
+    assert intent("check").code == 0  # a source that is gone is no fault
 
 
 def test_the_json_forms_have_the_shape_of_their_examples(repo, change, intent):
