@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 #: Variables with the commit that a change starts from.
-_COMMITS = ("CI_MERGE_REQUEST_DIFF_BASE_SHA", "BITBUCKET_PR_DESTINATION_COMMIT")
+COMMITS = ("CI_MERGE_REQUEST_DIFF_BASE_SHA", "BITBUCKET_PR_DESTINATION_COMMIT")
 #: Variables with the name of the branch that a change is to go into.
-_BRANCHES = (
+BRANCHES = (
     "GITHUB_BASE_REF",
     "CI_MERGE_REQUEST_TARGET_BRANCH_NAME",  # GitLab
     "CHANGE_TARGET",  # Jenkins
@@ -27,12 +27,12 @@ _BRANCHES = (
     "DRONE_TARGET_BRANCH",
 )
 #: Variables with the commit that the branch stood at before the push.
-_BEFORE = ("CI_COMMIT_BEFORE_SHA", "DRONE_COMMIT_BEFORE", "CI_PREV_COMMIT_SHA")
+BEFORE = ("CI_COMMIT_BEFORE_SHA", "DRONE_COMMIT_BEFORE", "CI_PREV_COMMIT_SHA")
 #: Variables with the name of the project's default branch.
-_DEFAULTS = ("CI_DEFAULT_BRANCH", "CI_REPO_DEFAULT_BRANCH", "DRONE_REPO_BRANCH")
+DEFAULTS = ("CI_DEFAULT_BRANCH", "CI_REPO_DEFAULT_BRANCH", "DRONE_REPO_BRANCH")
 
 #: Variable of a service → how its clones get all of the history.
-_DEPTHS = {
+DEPTHS = {
     "GITHUB_ACTIONS": "set `fetch-depth: 0` of actions/checkout",
     "GITLAB_CI": 'set the variable `GIT_DEPTH: "0"`',
     "TF_BUILD": "set `fetchDepth: 0` of the checkout step",
@@ -59,12 +59,12 @@ class Hint:
 
 
 def in_ci(environ: Mapping[str, str]) -> bool:
-    return any(environ.get(name, "").lower() not in _NO for name in ("CI", *_DEPTHS))
+    return any(environ.get(name, "").lower() not in _NO for name in ("CI", *DEPTHS))
 
 
 def more_history(environ: Mapping[str, str]) -> str:
     """What to do in this service to get more than the last commits."""
-    for name, setting in _DEPTHS.items():
+    for name, setting in DEPTHS.items():
         if environ.get(name, "").lower() not in _NO:
             return f"fetch more history: {setting}"
     return f"fetch more history: {_ANY_DEPTH}"
@@ -72,10 +72,10 @@ def more_history(environ: Mapping[str, str]) -> str:
 
 def hints(environ: Mapping[str, str]) -> Iterator[Hint]:
     """What to compare with, the best first; all of it may be wrong or missing."""
-    for name in _COMMITS:
+    for name in COMMITS:
         if value := _commit(environ.get(name, "")):
             yield Hint((value,), name)
-    for name in _BRANCHES:
+    for name in BRANCHES:
         if value := environ.get(name, ""):
             yield Hint(branch(value), name)
     event = _event(environ)
@@ -84,14 +84,14 @@ def hints(environ: Mapping[str, str]) -> Iterator[Hint]:
         yield Hint((str(merge_group["base_sha"]),), "merge_group of GITHUB_EVENT_PATH")
     if value := _commit(str(event.get("before") or "")):
         yield Hint((value,), "before of GITHUB_EVENT_PATH", exactly=False)
-    for name in _BEFORE:
+    for name in BEFORE:
         if value := _commit(environ.get(name, "")):
             yield Hint((value,), name, exactly=False)
 
 
 def default_branches(environ: Mapping[str, str]) -> Iterator[Hint]:
     """The branch that everything goes into in the end."""
-    for name in _DEFAULTS:
+    for name in DEFAULTS:
         if value := environ.get(name, ""):
             yield Hint(branch(value), name)
     repository = _event(environ).get("repository")

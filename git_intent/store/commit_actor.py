@@ -56,7 +56,10 @@ def _co_authors(trailers: str) -> Iterator[tuple[str, str]]:
 
 
 def _matches(pattern: str, name: str, email: str) -> bool:
-    """A pattern is for a whole name, a whole address, or both as git prints them."""
-    wanted = pattern.casefold()
+    """A pattern is for a whole name, a whole address, or both as git prints them.
+
+    Brackets are no class of characters: hosts put them into the names of their bots.
+    """
+    wanted = pattern.casefold().replace("[", "[[]")
     texts = (name, email, f"{name} <{email}>")
     return any(fnmatchcase(text.casefold(), wanted) for text in texts)

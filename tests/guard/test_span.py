@@ -69,6 +69,15 @@ def test_a_co_author_who_is_an_agent_makes_the_commit_an_agents(base):
     assert found(base) == ["I104"]
 
 
+def test_the_brackets_in_the_name_of_a_bot_are_taken_as_they_stand(base):
+    pattern = "*[bot]@users.noreply.github.com"
+    base.git("config", "--add", "intent.git.agentAuthors", pattern)
+    put(base, REWORDED)
+    bot = "--author=fixer[bot] <7+fixer[bot]@users.noreply.github.com>"
+    base.git("commit", "-qam", "change", bot)
+    assert found(base) == ["I104"]
+
+
 def test_told_by_the_command_line_it_is_everybodys(base):
     by(base, "agent", REWORDED)
     assert codes(base, from_ref="base", told=True, actor=Actor.PERSON) == []

@@ -26,7 +26,7 @@ ROBOT = (
         (ROBOT, ADA, ("robot",), Actor.PERSON),
         (ROBOT, ADA, (), Actor.PERSON),
         ("x\n\nCo-authored-by: nobody", ADA, ("nobody",), Actor.AGENT),
-        ("fix", ("deploy[bot]", "b@x"), ("*[[]bot]",), Actor.AGENT),
+        ("fix", ("deploy[bot]", "b@x"), ("*[bot]",), Actor.AGENT),
         ("fix", ADA, ("*@EXAMPLE.invalid",), Actor.AGENT),
     ],
 )
