@@ -115,7 +115,10 @@ def _compose_unbound(state: State, document: dict[str, Any], edge: Edge) -> Draf
             f"no unbound prompt {document['unbound']!r}",
             "`git intent ledger owner-view` lists them",
         )
-    draft = from_spool(state, *found, edge)
+    header, data = found
+    # a payload that named no session is the caller's to place
+    named = {name: header[name] or edge.actor[name] for name in ("host", "session")}
+    draft = from_spool(state, {**header, **named}, data, edge)
     if draft is None:
         raise Refusal("already-settled", "/unbound", "it is in this ledger already")
     return _by(draft, edge.actor)

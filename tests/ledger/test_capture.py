@@ -350,6 +350,17 @@ def test_l117_an_unbound_prompt_joins_only_when_it_is_named():
     assert refusal.code == "already-settled"
 
 
+def test_l121_a_payload_that_was_kept_whole_joins_as_it_is():
+    """Not UTF-8, and without a session that could be read."""
+    chat = Chat()
+    raw = b'{"prompt": "\xff"'
+    spooled = header(chat, raw, kind="unbound", session="", encoding="binary")
+    chat.world.read_unbound = lambda name: (spooled, raw)
+    event = chat.do("capture", {"unbound": spooled["id"]})
+    assert (event.body["session"], event.body["encoding"]) == ("s-1", "binary")
+    assert chat.bytes_of(event.body["source"]) == raw
+
+
 def test_a_source_of_another_ledger_is_captured_again_once():
     small, chat = Chat(), settled()
     small.world.minted = 100
