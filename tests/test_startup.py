@@ -166,6 +166,37 @@ def test_a_quiet_scan_loads_no_command_line(project):
     assert "cli" not in rooms(found)
 
 
+def test_n150_a_hooks_check_of_a_sound_file_loads_neither_yaml_nor_command_line(
+    project,
+):
+    found = loaded(project, "check", ".cloche/intent/requirements/req-0001.md")
+    assert not found & (HEAVY | READERS | COSTLY | {"click", "pathlib", "subprocess"})
+    assert {name for name in found if name.startswith("git_intent")} == {
+        *("git_intent", "git_intent.__main__", "git_intent.errors"),
+        *("git_intent.git", "git_intent.git.process"),
+        *("git_intent.guard", "git_intent.guard.quick"),
+        *("git_intent.secret_contexts", "git_intent.secret_shapes"),
+        *("git_intent.secrets", "git_intent.store"),
+        *("git_intent.store.canonical", "git_intent.store.characters"),
+    }
+
+
+def test_n150_n162_a_hook_without_a_store_loads_next_to_nothing(repo):
+    repo.commit("one", a="1")
+    repo.write("b", "2")
+    repo.git("add", "b")
+    for words in (["check", "a"], ["check", "--rules"], ["check", "--staged"]):
+        found = loaded(repo, *words)
+        assert not found & {"click", "dataclasses", "enum", "json", "pathlib", "re"}
+        assert rooms(found) == {"__main__", "errors", "git", "guard"}
+
+
+@pytest.mark.parametrize("words", ["check", "check --rules", "check --staged"])
+def test_n150_a_check_of_the_store_needs_no_pygit2(project, words):
+    found = loaded(project, *words.split())
+    assert not found & (HEAVY - {"pathspec"})
+
+
 def test_n150_a_prompt_for_a_known_store_loads_no_reader_and_no_command_line(project):
     """Its first prompt reads everything and leaves a record."""
     project.write("prompt.md", "Do it.\n")

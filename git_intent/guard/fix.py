@@ -22,6 +22,7 @@ from git_intent.store.field_editor import make_list, set_fields
 from git_intent.store.frontmatter import parse
 from git_intent.store.intent_dir import SCAN_STATE, is_requirement
 from git_intent.store.issue import Issue
+from git_intent.store.malformed import MalformedFile
 from git_intent.store.requirement import Confidence, Kind, Level, Status
 from git_intent.store.strict_yaml import decode, encode, lines, parse_yaml
 
@@ -106,23 +107,22 @@ def _scan_state(path: str, data: bytes, before: list[Issue]) -> bytes:
     for line in sorted({i.line for i in before if i.code in _CURSORS}, reverse=True):
         end = starts[line] if line < len(starts) else len(text)
         shorter = text[: starts[line - 1]] + text[end:]
-        if len(_leaves(text, path)) != len(_leaves(shorter, path)) + 1:
-            return data
-        text = shorter
+        old, new = _keys(text, path), _keys(shorter, path)
+        if new < old and len(old) == len(new) + 1:
+            text = shorter
     return encode(text, data)
 
 
-def _leaves(text: str, path: str) -> list[str]:
-    """Every text of the document, in order; what is empty does not count."""
-    return list(_walk(parse_yaml(text.encode(), path).value))
+def _keys(text: str, path: str) -> set[tuple[str, ...]]:
+    """Every key of the document, with those above it."""
+    try:
+        return set(_walk(parse_yaml(text.encode(), path).value, ()))
+    except MalformedFile:
+        return set()
 
 
-def _walk(value: Any) -> Iterator[str]:
+def _walk(value: Any, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     if isinstance(value, dict):
-        for inner in value.values():
-            yield from _walk(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _walk(inner)
-    elif value not in ("", None):
-        yield str(value)
+        for key, inner in value.items():
+            yield (*above, key)
+            yield from _walk(inner, (*above, key))
