@@ -22,6 +22,7 @@ from benchmarks import (
     index_build,
     lean_reader,
     quiet_scan,
+    rules_range,
     startup,
     throughput,
 )
@@ -37,6 +38,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Figure]]] = {
     "collect_commits": collect_commits.figures,
     "throughput": throughput.figures,
     "first_scan": first_scan.figures,
+    "rules_range": rules_range.figures,
 }
 PAGE = ROOT / "docs/performance.md"
 BEGIN, END = "<!-- measured -->", "<!-- /measured -->"
