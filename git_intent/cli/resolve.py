@@ -45,16 +45,15 @@ def command(
     else:
         found = list(judge_links(view(files, Reader())))
     written: set[str] = set()
-    if not dry_run:
-        # What moves out of a file is safe before that file is written.
-        for part in (done.new, done.changes):
-            written.update(write_changes(project.root, part))
+    for part in () if dry_run else done.in_order():
+        written.update(write_changes(project.root, part))
     if as_json:
         output.document(_document(done, found, dry_run))
     else:
         _report(done, found, dry_run)
         if not dry_run and (decided := written.union(done.touched) - _open(done)):
-            output.say(f"git add {_arguments(project, sorted(decided))}")
+            places = (project.root / path for path in sorted(decided))
+            output.say(f"git add {_arguments(places, directory)}")
     return 1 if done.conflicts or found else 0
 
 
@@ -106,11 +105,11 @@ def _words(data: bytes) -> str:
     return text if len(text) <= _SHORT else f"{text[: _SHORT - 1]}…"
 
 
-def _arguments(project: Project, paths: Iterable[str]) -> str:
-    """Paths as a shell in the current folder wants them."""
+def _arguments(places: Iterable[Path], here: str) -> str:
+    """Paths as a shell wants them, from the folder that the command acts in."""
     import shlex
 
-    return " ".join(shlex.quote(os.path.relpath(project.root / path)) for path in paths)
+    return " ".join(shlex.quote(os.path.relpath(place, here)) for place in places)
 
 
 def _document(

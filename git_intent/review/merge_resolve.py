@@ -50,10 +50,9 @@ Snapshot = Mapping[str, bytes]
 class Resolution:
     """What is to be written, and what it came from.
 
-    `new` holds the files that must be written before `changes`: what they say is taken
-    out of others. `undone` are the paths that were in conflict, `splits` the
-    requirements that met, `linked` the files that name what moved, `conflicts` what a
-    person has to decide.
+    `new` are the files that what moved gets. `undone` are the paths that were in
+    conflict, `splits` the requirements that met, `linked` the files that name what
+    moved, `conflicts` what a person has to decide.
     """
 
     heads: Heads
@@ -72,6 +71,15 @@ class Resolution:
         moved = {one.path for one in self.splits}
         decided = {*self.undone, *self.new, *self.changes, *self.linked, *moved}
         return sorted(decided - open_ones)
+
+    def in_order(self) -> list[dict[str, bytes]]:
+        """What is to be written, one after the other.
+
+        Files with a conflict come last: killed before, all can be found out again.
+        """
+        others = {p: d for p, d in self.changes.items() if p not in self.undone}
+        last = {p: d for p, d in self.changes.items() if p in self.undone}
+        return [dict(self.new), others, last]
 
 
 def resolve(

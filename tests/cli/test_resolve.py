@@ -1,11 +1,15 @@
 """`git intent resolve`: what the merge driver does, in clones without it, and more."""
 
 import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
 
 from git_intent.store.check import check
+from git_intent.store.ids import wanted_ids
 from git_intent.store.intent_dir import load_store, read_snapshot, requirement_path
 from git_intent.store.requirement import Status
 from git_intent.store.requirement_file import parse_requirement, render_requirement
@@ -13,6 +17,7 @@ from git_intent.store.rules import Actor, judge
 from git_intent.store.scan_state import parse_scan_state
 from tests.cli.acting import PATH
 from tests.support.merging import branches, held, merge, put, register
+from tests.support.repo import _SOURCE
 from tests.support.scanning import scan
 from tests.support.snapshots import T1, T2, disabled, requirement, superseded
 
@@ -228,8 +233,6 @@ def test_several_that_met_move_with_their_links_to_each_other(repo, intent):
 
 
 def test_pains_001_ids_that_are_taken_anywhere_are_not_given_again(repo, intent):
-    from git_intent.store.ids import wanted_ids
-
     wish = wanted_ids(SIDE.statement)
     first, second = next(wish), next(wish)
     repo.commit("main", a="1")
@@ -542,3 +545,73 @@ def test_a_bare_repository_has_nothing_to_resolve(repo, intent):
     done = intent("resolve", cwd=repo.path / ".git")
     assert done.code == 1
     assert "a bare repository has no files to change" in done.err
+
+
+KILLED = """
+import os, signal, sys
+from git_intent import files
+from git_intent.cli.main import main
+left = [int(sys.argv[1])]
+def kill(name):
+    if left[0] == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    left[0] -= 1
+files.on_effect = kill
+sys.exit(main(["resolve"]))
+"""
+
+
+@pytest.mark.parametrize("staged", [True, False])
+def test_n026_a_kill_anywhere_loses_nothing_and_the_next_run_completes(
+    repo, intent, staged
+):
+    """With the versions in the index, and with nothing but markers in the files."""
+    ours = [MAIN, replace(ONE, hints=("b",))]
+    theirs = [SIDE, third(), replace(ONE, hints=("a",))]
+    conflicting(repo, ours, theirs)
+    if not staged:
+        repo.git("commit", "-qam", "with markers")
+    start = read_snapshot(repo.path)
+    assert intent("resolve").code == 0
+    wanted = read_snapshot(repo.path)
+    said = statements(repo)
+    (new,) = wanted.keys() - start.keys()
+    number = 0
+    while True:
+        (repo.path / new).unlink(missing_ok=True)
+        for path, data in start.items():
+            repo.write(path, data)
+        done = subprocess.run(
+            [sys.executable, "-c", KILLED, str(number)],
+            cwd=repo.path,
+            env={**os.environ, "PYTHONPATH": _SOURCE},
+            capture_output=True,
+            check=False,
+        )
+        if done.returncode == 0:
+            break
+        assert done.returncode == -9, done.stderr
+        left = read_snapshot(repo.path)
+        for path, data in left.items():
+            assert data in (start.get(path), wanted[path])
+        assert all(any(s.encode() in d for d in left.values()) for s in said)
+        assert intent("resolve").code == 0
+        assert read_snapshot(repo.path) == wanted
+        number += 1
+    assert number == 8  # four files, each written aside and renamed
+
+
+def test_n026_a_full_disk_is_exit_1_and_what_was_there_stays(repo, intent):
+    conflicting(repo, [MAIN], [SIDE], base=None)
+    before = read_snapshot(repo.path)
+    done = subprocess.run(
+        ["sh", "-c", f"ulimit -f 0; exec '{sys.executable}' -m git_intent resolve"],
+        cwd=repo.path,
+        env={**os.environ, "PYTHONPATH": _SOURCE},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
+    assert b"Traceback" not in done.stderr
+    assert read_snapshot(repo.path) == before
+    assert intent("resolve").code == 0
