@@ -32,7 +32,7 @@ _LEGACY = ".legacy"
 #: Words in a hook → what makes that hook, and where a line of ours would last.
 _MAKERS = (
     (b"LEFTHOOK", "lefthook", "lefthook.yml"),
-    (b'/h"', "husky", ".husky/"),
+    (b'/h"', "husky", ".husky/pre-commit"),
 )
 
 
@@ -53,11 +53,17 @@ class Step:
 
     def take(self) -> None:
         """Do it. A kill in between leaves a state that the next run goes on from."""
+        try:
+            self._take()
+        except OSError as error:
+            raise IntentError(f"{self.path}: {error.strerror}") from error
+
+    def _take(self) -> None:
         if self.aside:
             effect(f"rename {self.path.name}")
             self.path.rename(self.aside)
         if self.data is not None:
-            write_atomic(self.path, self.data, 0o777)
+            self._write(self.data)
         elif self.back:
             effect(f"rename {self.back.name}")
             self.back.replace(self.path)
@@ -67,6 +73,14 @@ class Step:
         sync_folder(self.path.parent)
         if self.folder:
             _remove_empty(self.path.parent)
+
+    def _write(self, data: bytes) -> None:
+        try:
+            write_atomic(self.path, data, 0o777)
+        except (IntentError, OSError):
+            if self.aside:  # no hook at all would be worse than the old one
+                self.aside.rename(self.path)
+            raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +134,11 @@ def plan_uninstall(repo: Repository) -> Plan:
 def _refuse_foreign(repo: Repository, folder: Path) -> None:
     """Raise unless every hook in `folder` is this clone's alone."""
     place = folder.resolve()
+    if folder.exists() and not folder.is_dir():  # /dev/null is the usual one
+        raise IntentError(
+            f"core.hooksPath is {folder}, which switches all hooks off",
+            "let CI check, or unset it and run this again",
+        )
     if place.is_relative_to(repo.common_dir.resolve()):
         return
     lines = f"add this line to its {' and '.join(HOOKS)}:\n  {LINE}"

@@ -61,7 +61,7 @@ def details(change: Change) -> Iterator[Detail]:
     if What.REASONED in change.what:
         yield Detail("why", compare(before.rationale, after.rationale))
     if What.RESCOPED in change.what:
-        yield Detail("scope", _turned(scope_words(before.scope, after.scope)))
+        yield Detail("scope", _turned((scope(before.scope), scope(after.scope))))
     if What.REHINTED in change.what:
         yield from _hints(before, after)
     if What.CONFIDENCE in change.what:
@@ -110,10 +110,6 @@ def scope(found: Scope) -> str:
     if found.languages:
         parts.append(f"languages {', '.join(found.languages)}")
     return "; ".join(parts)
-
-
-def scope_words(before: Scope, after: Scope) -> tuple[str, str]:
-    return scope(before), scope(after)
 
 
 def source(found: Provenance) -> str:

@@ -111,8 +111,10 @@ def _commit(repo: Repository, rev: str) -> str:
     found = repo.resolve(rev)
     if found:
         return found
-    hint = "this clone is shallow: fetch more history" if repo.shallow else ""
-    raise IntentError(f"{rev}: names no commit here", hint or "`git branch -a` helps")
+    hint = "fetch it, or look for its name with `git branch -a`"
+    if repo.shallow:
+        hint = "this clone is shallow: fetch more history"
+    raise IntentError(f"{rev}: names no commit here", hint)
 
 
 def difference(repo: Repository, range: Range) -> Difference:

@@ -79,6 +79,22 @@ def test_n166_each_commit_is_told_in_words(repo, change, intent):
     assert followed.split() == ids[::-1]
 
 
+def test_n166_git_log_follow_lists_the_same_commits(repo, intent):
+    repo.commit()
+    made = [intent("add", f"Never {n}.").out.split()[0] for n in ("a", "b", "c", "d")]
+    repo.commit("four")
+    made += [intent("add", f"Always {n}.").out.split()[0] for n in ("e", "f")]
+    intent("disable", made[0], made[4])
+    repo.commit("two more")
+    intent("enable", made[0])
+    repo.commit("back")
+    for id in made:
+        told = json.loads(intent("log", id, "--json").out)["commits"]
+        path = requirement_path(id)
+        followed = repo.git("log", "--follow", "--format=%H", "--", path).split()
+        assert [commit["commit"] for commit in told] == followed
+
+
 def test_n166_a_merge_by_which_a_change_came_in_is_named(repo, change, intent):
     change("first")
     repo.git("switch", "-q", "-c", "topic")

@@ -1,6 +1,7 @@
 """Git hooks beside whatever is there: chained, refused, never overwritten."""
 
 import contextlib
+import errno
 import os
 import shutil
 import stat
@@ -264,6 +265,30 @@ def test_n159_a_folder_that_serves_other_repositories_is_refused(repo, home):
     with pytest.raises(IntentError, match="serve other repositories"):
         install(repo)
     assert tree(home) == before
+
+
+def test_n159_hooks_that_are_switched_off_stay_off(repo):
+    repo.git("config", "core.hooksPath", "/dev/null")
+    with pytest.raises(IntentError, match="switches all hooks off"):
+        install(repo)
+    assert uninstall(repo).steps == ()
+
+
+@pytest.mark.parametrize("end", [1, 2, 3])
+def test_a_full_disk_is_said_and_the_old_hook_stays(repo, monkeypatch, end):
+    hook = put(repo.path / ".git/hooks/pre-commit", PRIORS["python"])
+    before = tree(hook.parent)
+    left = [end]
+
+    def full(name):
+        left[0] -= 1
+        if not left[0]:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(files, "on_effect", full)
+    with pytest.raises(IntentError, match="pre-commit: No space left on device"):
+        install(repo)
+    assert tree(hook.parent) == before
 
 
 def test_a_folder_below_the_git_directory_is_ours_to_write(repo, trace):
