@@ -134,7 +134,8 @@ class Work:
     def _settle_heirs(self) -> None:
         for pointer, heir, old in self._heirs:
             record = self.gone.get(old)
-            if old not in self._named or record is None:
+            ended = record is not None and record["state"] != "REOPENED"
+            if old not in self._named or record is None or not ended:
                 raise invalid(
                     pointer, f"{old} is neither corrected nor retired in this part"
                 )
