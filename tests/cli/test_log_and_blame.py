@@ -79,11 +79,21 @@ def test_n166_each_commit_is_told_in_words(repo, change, intent):
     assert followed.split() == ids[::-1]
 
 
+SENTENCES = (
+    "Never write to stdout from a library function.",
+    "Every bug fix comes with a test that fails without it.",
+    "Timestamps are stored in UTC and shown in the reader's zone.",
+    "Public names are documented before they are released.",
+    "A migration can be rolled back without losing a row.",
+    "Readings of a gauge are never rounded before they are stored.",
+)
+
+
 def test_n166_git_log_follow_lists_the_same_commits(repo, intent):
     repo.commit()
-    made = [intent("add", f"Never {n}.").out.split()[0] for n in ("a", "b", "c", "d")]
+    made = [intent("add", text).out.split()[0] for text in SENTENCES[:4]]
     repo.commit("four")
-    made += [intent("add", f"Always {n}.").out.split()[0] for n in ("e", "f")]
+    made += [intent("add", text).out.split()[0] for text in SENTENCES[4:]]
     intent("disable", made[0], made[4])
     repo.commit("two more")
     intent("enable", made[0])
