@@ -55,7 +55,10 @@ def read(home: "Home") -> Bound:
         tip = ref.read(home, BINDINGS)
     except ref.Broken as broken:
         raise Refusal("ref-rewound", "", str(broken)) from None
-    known = anchor.read(home.bindings, "", "")
+    try:
+        known = anchor.read(home.bindings, "", "")
+    except NotADirectoryError:  # something else is in the place of our folder
+        known = None
     if not tip and known is None:
         return Bound()
     if known is not None and known.commit == tip:

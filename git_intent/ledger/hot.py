@@ -79,6 +79,8 @@ def read(place: Place) -> Hot:
         found.tip = ref.read(place.home, place.ref)
         known = anchor.read(place.folder, place.namespace, place.chat)
         data = durable.read(f"{place.folder}/current.json") if known else None
+    except NotADirectoryError:  # something else is in the place of our folder
+        known = data = None
     except (ref.Broken, OSError) as error:
         found.fault = str(error)
         return found
