@@ -521,3 +521,21 @@ def test_the_hooks_of_a_scans_commit_know_that_a_scan_makes_it(repo):
     claim = who(None, {"GIT_INTENT_SCAN": run})
     assert claim.actor is Actor.AGENT
     assert run in claim.reason
+
+
+def test_n048_a_criss_cross_merge_has_no_single_base_and_needs_none(guarded):
+    guarded.git("checkout", "-qb", "one")
+    put(guarded, disabled("req-0001"))
+    first = guarded.commit("one")
+    guarded.git("checkout", "-qb", "two", "main")
+    put(guarded, superseded("req-0002", "req-0001"))
+    second = guarded.commit("two")
+    for name, other in (("one", second), ("two", first)):
+        guarded.git("checkout", "-q", name)
+        guarded.git("merge", "-q", "--no-edit", other)
+        guarded.commit(f"more of {name}", **{name: "work"})
+    guarded.git("merge", "-q", "--no-commit", "one")
+    assert codes(guarded, staged=True, actor=Actor.AGENT) == []
+    put(guarded, ONE)
+    guarded.git("add", "-A")
+    assert codes(guarded, staged=True, actor=Actor.AGENT) == ["I103"]
