@@ -30,7 +30,7 @@ from git_intent.ledger.edge import Edge
 from git_intent.ledger.event import Event, decode, encode, line_hash
 from git_intent.ledger.fields import digest, invalid, record, text
 from git_intent.ledger.refusal import Corrupt, Newer, Refusal
-from git_intent.ledger.state import CLOSED, WINDOW, State
+from git_intent.ledger.state import CLOSED, State
 
 #: Of the dumped state.
 VERSION = 1
@@ -210,8 +210,7 @@ def load(dumped: dict[str, Any], archive: Archive) -> State:
         held[kind] = {record["id"]: record for record in records}
     for kind in ("outcomes", "counts"):
         held[kind] = dict(held[kind])
-    for kind in ("recent", "requests"):
-        held[kind] = list(held[kind])
+    held["recent"] = list(held["recent"])
     return State(archive=archive, **held)
 
 
@@ -254,28 +253,18 @@ def _known_request(
 
     The mark in the tree spares a new request the search of the whole archive.
     """
-    for known in state.requests:
-        if known["request"] == request:
-            return known
     return state.archive.get(f"request:{request}") if edge.has_evidence(mark) else None
 
 
 def _admit_request(state: State, request: Any) -> None:
     record({"id": text(200, line=True), "sha256": digest})(request, "/request")
-    used = {known["request"] for known in state.requests}
-    if request["id"] in used or state.archive.at_hand(f"request:{request['id']}"):
+    if state.archive.at_hand(f"request:{request['id']}"):
         raise Refusal("request-reused", "/request/id", "a request of an earlier event")
 
 
 def _apply_request(state: State, request: dict[str, str], event: Event) -> None:
-    known = {
-        "request": request["id"],
-        "sha256": request["sha256"],
-        "seq": event.seq,
-        "named": named(event.body),
-    }
-    state.archive.put(f"request:{request['id']}", known)
-    state.requests = [*state.requests, known][-WINDOW:]
+    told = {"sha256": request["sha256"], "named": named(event.body)}
+    state.archive.put(f"request:{request['id']}", {"seq": event.seq, **told})
 
 
 def _closed(state: State) -> Refusal:

@@ -167,4 +167,4 @@ def turn_key(record: Record) -> str | None:
     if record["turn"] is None:
         return None
     names = [record["host"], record["session"], record["turn"]]
-    return sha256(canonical_json(names))[:32]
+    return sha256(canonical_json(names))[:16]

@@ -30,8 +30,8 @@ from git_intent.ledger.event import ZERO
 from git_intent.ledger.refusal import Refusal
 
 NO_CONTRACT, LIVE, WITHDRAWN, CLOSED = "NO_CONTRACT", "LIVE", "WITHDRAWN", "CLOSED"
-#: How many captures, and how many requests, are remembered in the live state.
-WINDOW = 64
+#: How many captures are remembered in the live state.
+WINDOW = 32
 
 _RANDOM = ("src-", "gap-")
 _SHORTEST = len("src-") + 4
@@ -66,10 +66,8 @@ class State:
     actions: dict[str, Record] = field(default_factory=dict)
     #: Gaps that are open, or recovered and to be proved at every reading.
     gaps: dict[str, Record] = field(default_factory=dict)
-    #: The last captures: {id, seq, sha256, delivery, turn, source}.
+    #: The last captures: {id, seq, sha256, turn, of}; see `source.remember`.
     recent: list[Record] = field(default_factory=list)
-    #: The last requests: {request, event, seq, sha256}.
-    requests: list[Record] = field(default_factory=list)
     #: The sequence number of the youngest capture that was classified.
     youngest: int = 0
     counts: dict[str, int] = field(default_factory=dict)

@@ -400,7 +400,7 @@ def test_l023_disposing_a_younger_one_makes_nothing_late():
 def test_the_last_captures_are_named_in_the_view():
     chat = Chat()
     captured = [chat.say(f"prompt {number}", turn="t") for number in range(70)]
-    assert chat.view()["recent"] == captured[-64:]
+    assert chat.view()["recent"] == captured[-32:]
     assert replayed(chat.lines).recent == chat.state.recent
 
 

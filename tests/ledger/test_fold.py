@@ -326,5 +326,36 @@ def test_l126_what_is_settled_leaves_the_live_state():
             "action-finish", {"action": action, "result": "FAILED", "effect": "NONE"}
         )
     grown = len(canonical_json(view(chat.state))) - size
-    assert grown < 64 * 40 + 200  # the ids of the last captures, and digits of counts
-    assert len(canonical_json(fold.dump(chat.state))) < 30_000
+    assert grown < 32 * 40 + 200  # the ids of the last captures, and digits of counts
+    assert len(canonical_json(fold.dump(chat.state))) < 15_000
+
+
+def test_an_ordinary_hour_searches_no_archive(monkeypatch):
+    """However long the ledger is, an append does not read its past."""
+    chat = settled()
+    chat.state.archive.seal()
+    monkeypatch.setattr(Archive, "get", lambda self, key: pytest.fail(key))
+    source, internal = chat.say("Also document it", turn="t-1"), chat.say("go on")
+    chat.do("dispose-source", {"source": internal, "reason": "CHILD", "note": "n"})
+    added = chat.classification(
+        source, ("ADD", [chat.add(source, "outcomes", "It is documented")])
+    )
+    chat.do("classify-source", {**added, "request": "r-1"})
+    contract = chat.state.contract_hash
+    chat.do(
+        "progress",
+        {
+            "contract": contract,
+            "outcomes": {chat.ids("outcomes")[0]: {"state": "ACTIVE"}},
+            "next_work": ["write it"],
+            "request": "r-2",
+        },
+    )
+    serves = chat.ids("outcomes")[-1:]
+    for result, effect in (("SUCCEEDED", "APPLIED"), ("UNKNOWN_EFFECT", "UNKNOWN")):
+        start = {"tool": "Edit", "contract": contract, "serves": serves}
+        action = chat.do("action-start", start).body["action"]
+        finish = {"action": action, "result": result, "effect": effect}
+        chat.do("action-finish", finish)
+    seen = {"effect": "APPLIED", "evidence": [{"text": "seen"}]}
+    chat.do("reconcile-effect", {"action": action, **seen})
