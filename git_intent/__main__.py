@@ -32,6 +32,12 @@ def main() -> int:
         from git_intent.hosts import lane
 
         return lane.run(arguments[1:], os.environ)
+    if arguments[:2] == ["ledger", "preflight"]:
+        from git_intent.hosts import preflight_lane
+
+        code = preflight_lane.answer(arguments[2:], os.environ)
+        if code is not None:
+            return code
     if arguments[:1] in (["inject"], ["preview"]):
         from git_intent.inject import hot
 

@@ -33,22 +33,27 @@ def run(arguments: list[str], environ: "Mapping[str, str]") -> int:
     if not needed(host, event, environ):
         _input()  # else the host may see its pipe break
         return 0
+    for note in _answered(host, event, environ):
+        _note(note)
+    return 0
+
+
+def _answered(host: str, event: str, environ: "Mapping[str, str]") -> list[str]:
+    """Answer, and give what is to be said on stderr."""
+    world = None
     try:
         from git_intent.hosts.world import World
 
         world = World(environ, os.getcwd())  # noqa: PTH109 - pathlib would cost
         outcome = handle(host, event, _input(), world)
         _say(outcome.out)
-        notes = outcome.notes
-        if outcome.after is not None:
-            notes = notes + outcome.after()
+        return outcome.notes + (outcome.after() if outcome.after else [])
     except IntentError as error:
-        notes = [error.message]
+        return [error.message]
     except Exception as error:  # the boundary: no fault of ours may stop a user's work
-        notes = [f"our own fault: {type(error).__name__}: {error}"]
-    for note in notes:
-        _note(note)
-    return 0
+        if world is not None:
+            world.keep_fault(error)
+        return [f"our own fault: {type(error).__name__}: {error}"]
 
 
 def _options(arguments: list[str]) -> tuple[str, str] | None:

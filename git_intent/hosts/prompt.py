@@ -15,7 +15,7 @@ from git_intent.ledger import pins, spool, wtf8
 from git_intent.ledger.context import ABOUT, END
 from git_intent.ledger.digest import sha256
 from git_intent.ledger.effective import is_effective, own_spans
-from git_intent.ledger.owner import NOWHERE, UNBOUND, Route, route
+from git_intent.ledger.owner import NOWHERE, UNBOUND, Route
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _header(event: HostEvent, world: "World", kind: str, id: str) -> "dict[str, 
 def _route(event: HostEvent, world: "World") -> tuple[Route | None, str]:
     """Where the prompt goes; why that cannot be told is no reason to lose it."""
     try:
-        return route(world.where(), event.host, event.session), ""
+        return world.route(event.host, event.session), ""
     except IntentError as error:
         return None, error.message
     except OSError as error:
@@ -145,7 +145,7 @@ def _told(found: Route, world: "World", said: list[str]) -> Said:
     place = found.place
     assert place is not None
     try:
-        seen = look(place, world)
+        seen = look(place, world.fallback)
         told = Said(tell(found, seen, world, said), *world.settings().faults)
         first = not seen.hot.tip
     except (IntentError, OSError) as error:

@@ -4,7 +4,7 @@ from git_intent.hosts.event import HostEvent
 from git_intent.hosts.outcome import Said
 from git_intent.hosts.telling import look, tell
 from git_intent.ledger.context import ABOUT, END, Speaker
-from git_intent.ledger.owner import UNBOUND, Route, route
+from git_intent.ledger.owner import UNBOUND, Route
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
 if TYPE_CHECKING:
@@ -17,9 +17,9 @@ _GOES_ON = ("resume", "fork", "compact")
 
 def started(event: HostEvent, world: "World") -> Said:
     """What a session is told at its start. Raises IntentError."""
-    found = route(world.where(), event.host, event.session)
+    found = world.route(event.host, event.session)
     if found.place is not None and (found.captures or found.role == "child"):
-        seen = look(found.place, world)
+        seen = look(found.place, world.fallback)
         if seen.hot.exists or seen.hot.entries or seen.gap_files:
             if found.role == "child":
                 return Said()

@@ -55,10 +55,10 @@ class Seen:
         return self.gap_files[0]
 
 
-def look(place: "Place", world: "World") -> Seen:
-    """The chat, with what could not be kept in its home."""
+def look(place: "Place", fallback: str) -> Seen:
+    """The chat, with what could not be kept in its home but in `fallback`."""
     elsewhere = [
-        entry for entry in spool.entries(world.fallback) if belongs(entry.header, place)
+        entry for entry in spool.entries(fallback) if belongs(entry.header, place)
     ]
     return Seen(place, settled(place), elsewhere)
 

@@ -8,7 +8,7 @@ from git_intent.hosts.event import HostEvent
 from git_intent.hosts.outcome import Outcome
 from git_intent.hosts.telling import Seen, look
 from git_intent.ledger.context import Speaker
-from git_intent.ledger.owner import EXCLUDED, route
+from git_intent.ledger.owner import EXCLUDED
 from git_intent.ledger.preflight import HOLD, MUTATION, decide, settles
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
@@ -25,10 +25,10 @@ def before_tool(event: HostEvent, world: "World") -> Outcome:
         return Outcome()
     if event.tool in SHELLS[event.host] and settles(_command(event)):
         return Outcome()
-    found = route(world.where(), event.host, event.session)
+    found = world.route(event.host, event.session)
     if found.place is None or found.role == EXCLUDED:
         return Outcome()
-    seen = look(found.place, world)
+    seen = look(found.place, world.fallback)
     prove_recovered(seen)
     decision = decide(
         event.tool,

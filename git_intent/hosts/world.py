@@ -10,7 +10,7 @@ from git_intent.config_ledger import QUESTION, settings
 from git_intent.git.look import find_project
 from git_intent.git.process import begin_git
 from git_intent.ledger.home import fallback, state_dir
-from git_intent.ledger.owner import Where
+from git_intent.ledger.owner import Where, route
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
 if TYPE_CHECKING:
@@ -18,18 +18,22 @@ if TYPE_CHECKING:
 
     from git_intent.config_ledger import LedgerSettings
     from git_intent.git.process import Begun
+    from git_intent.ledger.hot import Place
+    from git_intent.ledger.owner import Route
 
 
 class World:
     """One run of a hook; `cwd` is the folder that it was started in."""
 
-    __slots__ = ("_asked", "_settings", "cwd", "environ")
+    __slots__ = ("_asked", "_settings", "cwd", "environ", "place")
 
     def __init__(self, environ: "Mapping[str, str]", cwd: str) -> None:
         """Begins to ask git for the settings: they are needed a little later."""
         self.environ, self.cwd = environ, cwd
         self._asked: Begun = begin_git(QUESTION, cwd)
         self._settings: LedgerSettings | None = None
+        #: The chat that was found, for evidence should something fail.
+        self.place: Place | None = None
 
     def settings(self) -> "LedgerSettings":
         """The settings of the ledger at the cwd. Raises IntentError."""
@@ -42,8 +46,24 @@ class World:
 
     def where(self) -> Where:
         """What decides where a session's prompts go. Raises IntentError."""
-        settings = self.settings()
-        return Where(settings.home, settings.namespace, self.state, self.user)
+        found = self.settings()
+        return Where(found.home, found.namespace, self.state, self.user)
+
+    def route(self, host: str, session: object) -> "Route":
+        """Where a session's prompts go. Raises IntentError or OSError."""
+        found = route(self.where(), host, session)
+        self.place = found.place
+        return found
+
+    def keep_fault(self, error: Exception) -> None:
+        """Leave evidence of a fault of ours, if there is a ledger to leave it with."""
+        if self.place is None:
+            return
+        from git_intent.ledger.faults import Evidence, fault_of
+
+        told = {"at": self.now(), **fault_of("hook", error).as_json()}
+        told["message"] = f"{type(error).__name__}: {told['message']}"
+        Evidence(self.place.folder).record("fault", told)
 
     @property
     def state(self) -> str:

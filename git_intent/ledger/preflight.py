@@ -73,9 +73,10 @@ def decide(
     *,
     depends: "Iterable[str]" = (),
     fault: str = "",
+    doubts: "Iterable[str]" = (),
 ) -> Decision:
-    """The decision about one call. `depends` are ids that the ledger knows, `fault` is
-    what is wrong with the journal."""
+    """The decision about one call. `depends` are ids that the ledger knows, `doubts`
+    what of them cannot be proved, `fault` what is wrong with the journal."""
     if tool_class not in (MUTATION, READ_ONLY):
         why = (
             f"{tool} is of class {tool_class}" if tool_class else f"{tool} has no class"
@@ -83,11 +84,13 @@ def decide(
         return Decision(OUTSIDE, [f"{why}; nothing is held or vouched for"])
     held = _Held(speaker)
     held.by_actions(found, set(depends))
+    for doubt in doubts:
+        held.because(f"it depends on what cannot be proved: {doubt}", "verify")
     if tool_class == READ_ONLY:
         return Decision(ALLOW, held.reasons, (), held.ids)
     if fault:
         held.because(f"the ledger cannot be trusted: {fault}", "verify")
-    held.by_prompts(found, set(depends))
+    held.by_prompts(found)
     verdict = HOLD if held.reasons else ALLOW
     return Decision(verdict, held.reasons, held.commands, held.ids)
 
@@ -116,7 +119,7 @@ class _Held:
                     reason = f"{record['id']}, which it depends on, {state}"
                     self.because(reason, command, ids=[record["id"]])
 
-    def by_prompts(self, found: Frontier, depends: set[str]) -> None:
+    def by_prompts(self, found: Frontier) -> None:
         if found.sources:
             names = [str(record["id"]) for record in found.sources]
             self.because(
