@@ -6,7 +6,6 @@ and are left out of it.
 
 import hashlib
 import os
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -194,6 +193,8 @@ def filtered(repo: Repository, path: str) -> tuple[str, bytes]:
 
     Line ends, encodings and clean filters (LFS) apply. The repository gains no object.
     """
+    import tempfile  # hooks read objects too, and do without it
+
     data = (repo.root / path).read_bytes()
     with tempfile.TemporaryDirectory(prefix="git-intent-") as aside:
         env = _objects_aside(repo, Path(aside))
