@@ -114,6 +114,17 @@ def test_the_example_of_a_code_is_what_is_printed(code, tmp_path):
         assert f"{line}\n" in CHECKS.text
 
 
+@pytest.mark.parametrize("code", [*CODES, *findings.WORKFLOWS, *findings.SETTINGS])
+def test_a_code_has_a_section_with_an_example_and_its_repair(code):
+    (section,) = re.findall(rf"^### {code}\n(.*?)(?=^##|\Z)", CHECKS.text, re.S | re.M)
+    assert f" {code} " in section.split("```text\n")[1].split("```")[0]
+    repair = re.search(r"^Repair: \S", section, re.M)
+    assert repair
+    if code in CODES:
+        said = " ".join(section[repair.start() :].split())
+        assert said.startswith(f"Repair: {CODES[code].repair}.")
+
+
 # Links
 
 

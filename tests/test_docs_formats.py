@@ -183,6 +183,7 @@ OUTPUTS = {
     "show": ["show", "{id}", "--json"],
     "log": ["log", "{id}", "--json"],
     "blame": ["blame", "{id}", "--json"],
+    "check": ["check", "--json"],
     "resolve": ["resolve", "--json"],
     "scan": ["scan", "--dry-run", "--json"],
     "scan-step": ["scan-step", "discover-domains", "--json"],

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from git_intent.cli import output
-from git_intent.cli.options import actor_option, examples
+from git_intent.cli.options import actor_option, examples, json_option
 from git_intent.cli.project import claim
 from git_intent.git.repository import Repository
 from git_intent.guard.report import FORMS, Report, hints
@@ -76,6 +76,7 @@ class _Options:
     show_default=True,
     help="How findings are printed.",
 )
+@json_option
 @actor_option
 @click.pass_obj
 def command(
@@ -88,6 +89,7 @@ def command(
     fix: bool,
     thorough: bool,
     form: str,
+    as_json: bool,
     actor: str | None,
 ) -> int:
     """Check the store: its formats, its settings, and the hard rules.
@@ -100,6 +102,7 @@ def command(
         *(files, staged, from_ref, to_ref, rules, fix, thorough, actor),
     )
     options.refuse()
+    form = "json" if as_json else form
     report = _check_files(options) if files else _check_all(options)
     _print(report, form)
     if form == "text" and not (files or staged or rules or report.issues):

@@ -1,11 +1,9 @@
 """`git intent check`: what it looks at, what it prints, how it ends."""
 
-import hashlib
 import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +12,8 @@ from git_intent.store.intent_dir import DOMAINS, SCAN_STATE, requirement_path
 from git_intent.store.issue import Severity
 from git_intent.store.requirement import Level, Scope
 from tests.support.findings import FORMAT, TRACKED
-from tests.support.repo import _SOURCE, Repo, run_intent
+from tests.support.guarding import everything
+from tests.support.repo import _SOURCE, run_intent
 from tests.support.snapshots import content, disabled, requirement, superseded
 
 ONE = requirement_path("req-0001")
@@ -32,20 +31,6 @@ def codes(result) -> list[str]:
     return sorted(
         {line.split(": ")[1].split(" ")[0] for line in result.out.splitlines()}
     )
-
-
-def everything(repo: Repo) -> dict[str, str]:
-    """A hash of all that a check could touch: work tree, index, refs, objects, config.
-
-    Its own cache below `.git/intent` is none of that.
-    """
-    found = {}
-    for folder, names, files in os.walk(repo.path):
-        names[:] = [n for n in names if not (folder.endswith(".git") and n == "intent")]
-        for name in files:
-            path = Path(folder, name)
-            found[str(path)] = hashlib.sha256(path.read_bytes()).hexdigest()
-    return found
 
 
 @pytest.fixture

@@ -1,5 +1,7 @@
 """Repositories with a store and its hooks, for the tests of what guards them."""
 
+import hashlib
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -63,3 +65,17 @@ def tried(repo: Repo, *args: str) -> tuple[int, str]:
         check=False,
     )
     return done.returncode, done.stdout
+
+
+def everything(repo: Repo) -> dict[str, str]:
+    """A hash of all that a check could touch: work tree, index, refs, objects, config.
+
+    Its own cache below `.git/intent` is none of that.
+    """
+    found = {}
+    for folder, names, files in os.walk(repo.path):
+        names[:] = [n for n in names if not (folder.endswith(".git") and n == "intent")]
+        for name in files:
+            path = Path(folder, name)
+            found[str(path)] = hashlib.sha256(path.read_bytes()).hexdigest()
+    return found
