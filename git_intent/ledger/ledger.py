@@ -135,7 +135,7 @@ class Ledger:
             return True
         try:
             with writing(journal, 0, self.clock) as work:
-                pass
+                work.load()
         except (Refusal, OSError):
             return False
         return not work.faults

@@ -56,12 +56,15 @@ class Writing(Generic[S]):
     def tip(self) -> Tip[S]:
         """The ledger as it stands. The first look raises Refusal or OSError if that
         cannot be proved."""
-        if self._tip is None:
-            self._anchor = self.journal.anchor()
-            self._tip = self.journal.read(self.objects, self.journal.tip())
-            if self._tip.commit != (self._anchor.commit if self._anchor else ""):
-                self._added = None
-            self._before = self._tip.state.head
+        return self._tip or self.load()
+
+    def load(self) -> Tip[S]:
+        """Read the ledger: the first look at `tip` does."""
+        self._anchor = self.journal.anchor()
+        self._tip = self.journal.read(self.objects, self.journal.tip())
+        if self._tip.commit != (self._anchor.commit if self._anchor else ""):
+            self._added = None
+        self._before = self._tip.state.head
         return self._tip
 
     @property
@@ -105,6 +108,8 @@ class Writing(Generic[S]):
         except ref.Unmoved as unmoved:
             self._explain(unmoved, new, old)
         except OSError as error:
+            if _now(journal) != new:
+                raise
             self.faults.append(fault_of("append", error, (journal.ref,)))
         try:
             self.objects.settle()
@@ -201,6 +206,13 @@ def free_ref(journal: Journal[S], objects: Objects, tip: str) -> None:
     on_top = made.parents == ((tip,) if tip else ())
     if on_top and made.nonce in journal.evidence.nonces():
         journal.evidence.keep_file("lock", made.nonce, path)
+
+
+def _now(journal: Journal[S]) -> str:
+    try:
+        return ref.read(journal.home, journal.ref)
+    except ref.Broken:
+        return ""
 
 
 def _line(path: str) -> str:

@@ -171,9 +171,14 @@ class Chat:
         assert self.ledger.refresh()
         assert self.projection() == shown
 
-    def copy(self, to: Path) -> "Chat":
-        shutil.copytree(self.repo.path, to, symlinks=True)
-        return Chat(Repo(to), self.chat, self.spool_folder, list(self.clock))
+    def save(self, to: Path) -> Path:
+        """A copy of the whole home, for `restore`."""
+        return Path(shutil.copytree(self.repo.path, to, symlinks=True))
+
+    def restore(self, saved: Path) -> None:
+        """Put a saved home back, at the same path as before."""
+        shutil.rmtree(self.repo.path)
+        shutil.copytree(saved, self.repo.path, symlinks=True)
 
 
 def disposal(source: str) -> dict[str, Any]:
