@@ -1,16 +1,14 @@
 """Merge three versions of one file of the store: `git merge`'s driver, and `resolve`.
 
 Pure: bytes in, bytes out. What has to be asked (is one commit an ancestor of another,
-what would a merge by lines give, which documents are merged) comes as an argument.
+what would a merge by lines give, which documents are merged) comes as an argument. Each
+kind of file is imported when one is met: git starts the driver once a file.
 """
 
 from collections.abc import Callable, Mapping
 
-from git_intent.review.merge_domains import merge_domains
 from git_intent.review.merge_markers import SIZE
-from git_intent.review.merge_requirement import merge_requirement
-from git_intent.review.merge_result import Merged
-from git_intent.review.merge_scan_state import Ancestor, merge_scan_state
+from git_intent.review.merge_result import Ancestor, Merged
 from git_intent.store.intent_dir import DOMAINS, SCAN_STATE, is_requirement
 
 #: The three versions merged by lines; None if that meets a conflict.
@@ -36,6 +34,8 @@ def merge_file(
 ) -> Merged:
     """What both versions come to; `base` is None if each side has added the file."""
     if path == SCAN_STATE:
+        from git_intent.review.merge_scan_state import merge_scan_state
+
         return merge_scan_state(
             path,
             base,
@@ -46,6 +46,9 @@ def merge_file(
             size=size,
             labels=labels,
         )
-    merge = merge_domains if path == DOMAINS else merge_requirement
     clean = lines() if base is not None else None
+    if path == DOMAINS:
+        from git_intent.review.merge_domains import merge_domains as merge
+    else:
+        from git_intent.review.merge_requirement import merge_requirement as merge
     return merge(path, base, ours, theirs, lines=clean, size=size, labels=labels)

@@ -1,11 +1,14 @@
 """What a merge of one file of the store comes to, of whichever kind it is."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from git_intent.store.issue import Issue
 from git_intent.store.malformed import Code
+
+#: Is the first commit an ancestor of the second one?
+Ancestor = Callable[[str, str], bool]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,12 @@
 Nothing here is ever a conflict, unless a side cannot be read.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from git_intent.review.merge_markers import SIZE, mark
-from git_intent.review.merge_result import Merged, conflict, three_ways
+from git_intent.review.merge_result import Ancestor, Merged, conflict, three_ways
 from git_intent.store.malformed import MalformedFile
 from git_intent.store.scan_state import (
     ScanState,
@@ -26,9 +26,6 @@ from git_intent.store.scan_state import (
     render_scan_state,
 )
 from git_intent.store.stamps import instant
-
-#: Is the first commit an ancestor of the second one?
-Ancestor = Callable[[str, str], bool]
 
 
 def merge_scan_state(
