@@ -11,7 +11,7 @@ from git_intent.hosts.event import HostEvent
 from git_intent.hosts.outcome import Said
 from git_intent.hosts.own_text import spans
 from git_intent.hosts.telling import look, tell
-from git_intent.ledger import pins, spool, wtf8
+from git_intent.ledger import durable, pins, spool, wtf8
 from git_intent.ledger.context import ABOUT, END
 from git_intent.ledger.digest import sha256
 from git_intent.ledger.effective import is_effective, own_spans
@@ -56,7 +56,7 @@ def captured(event: HostEvent, world: "World") -> Said:
         return _unbound(found, header, data, world)
     if not found.captures:
         return Said()
-    return _keep(found, header, data, world)
+    return _keep(found, header, data, event, world)
 
 
 def broken(event: HostEvent, world: "World", flag: str = "") -> Said:
@@ -88,7 +88,7 @@ def broken(event: HostEvent, world: "World", flag: str = "") -> Said:
             "bytes": None,
             "reason": BROKEN_OFF,
         }
-        return _keep(found, gap, payload.raw, world)
+        return _keep(found, gap, payload.raw, event, world)
     return _unbound(found, header, payload.raw, world)
 
 
@@ -119,17 +119,23 @@ def _route(event: HostEvent, world: "World") -> tuple[Route | None, str]:
         return None, str(error)
 
 
-def _keep(found: Route, header: "dict[str, Any]", data: bytes, world: "World") -> Said:
+def _keep(
+    found: Route,
+    header: "dict[str, Any]",
+    data: bytes,
+    event: HostEvent,
+    world: "World",
+) -> Said:
     """Keep what belongs to a chat, and tell what waits there."""
-    place = found.place
-    assert place is not None
     notes = _pin(found, world)
-    header |= {
-        "home": place.home.path,
-        "namespace": place.namespace,
-        "chat": place.chat,
-    }
-    path, why = spool.keep(place.inbox, world.fallback, header, data)
+    path, why = _spooled(found, header, data, world)
+    now, _ = _route(event, world)
+    if why is None and now is not None and now.captures and _leads_on(found, now):
+        # It was bound to another chat just now: whoever did so has not seen this file.
+        kept, why = _spooled(now, header, data, world)
+        if kept:
+            _forget(path)
+        found, path = now, kept or path
     said: list[str] = []
     if not path:
         said = [f"{NOT_KEPT}: {why}"]
@@ -138,6 +144,32 @@ def _keep(found: Route, header: "dict[str, Any]", data: bytes, world: "World") -
     told = _told(found, world, said)
     told.notes = [*notes, *said, *told.notes]
     return told
+
+
+def _spooled(
+    found: Route, header: "dict[str, Any]", data: bytes, world: "World"
+) -> "tuple[str, OSError | None]":
+    """As `spool.keep`, for the chat of a route."""
+    place = found.place
+    assert place is not None
+    header |= {
+        "home": place.home.path,
+        "namespace": place.namespace,
+        "chat": place.chat,
+    }
+    return spool.keep(place.inbox, world.fallback, header, data)
+
+
+def _leads_on(before: Route, now: Route) -> bool:
+    assert before.place is not None
+    return now.place is not None and now.place.folder != before.place.folder
+
+
+def _forget(path: str) -> None:
+    try:
+        durable.remove(path)
+    except OSError:
+        return  # drained meanwhile; its id is known where it is now
 
 
 def _told(found: Route, world: "World", said: list[str]) -> Said:
@@ -164,7 +196,7 @@ def _told(found: Route, world: "World", said: list[str]) -> Said:
 def _pin(found: Route, world: "World") -> list[str]:
     """Pin a session at its first capture; the prompt matters more than the pin."""
     pin = found.pin()
-    if found.pinned is not None or found.binding is not None or pin is None:
+    if found.pinned is not None or pin is None:
         return []
     try:
         pins.write(world.state, found.host, found.session, pin)
