@@ -147,7 +147,7 @@ def whole(state):
     return canonical_json([fold.dump(state), records])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(histories, st.data())
 def test_l104_folding_through_checkpoints_is_folding_in_one_go(chat, data):
     """Parts are sealed where the checkpoints are, and read as far as needed."""
@@ -196,7 +196,7 @@ def test_histories_reach_every_type_of_event():
 
     dice = random.Random(7)
     seen = set()
-    for _ in range(40):
+    for _ in range(12):
         steps = [(dice.choice(STEPS), dice.randrange(12)) for _ in range(60)]
         seen |= {json.loads(line)["type"] for line in history(steps).lines}
     assert seen == set(fold.TYPES) - {"ledger-closed", "tail-preserved"}
