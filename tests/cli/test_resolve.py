@@ -65,6 +65,21 @@ def parents_of(repo, *revs):
     return found
 
 
+def test_n008_a_statement_found_twice_becomes_one_file_without_the_driver(repo, intent):
+    origin = replace(ONE.provenance, ref="b.md", extracted_at=T1)
+    later = replace(
+        ONE, hints=("a",), provenance=origin, created=T1, updated=T2, rationale="Why."
+    )
+    ours = replace(ONE, hints=("b",), updated=T1)
+    conflicting(repo, [ours], [later], base=None)
+    done = intent("resolve")
+    assert done.code == 0, done.out
+    assert held(repo) == replace(ours, hints=("a", "b"), updated=T2, rationale="Why.")
+    finish(repo, done)
+    assert repo.status() == ""
+    assert intent("check").code == 0
+
+
 def test_nothing_to_resolve_is_said_and_fine(repo, holds, intent):
     holds(ONE)
     done = intent("resolve")
