@@ -356,6 +356,31 @@ def test_l042_one_meaning_can_be_corrected_into_two(chat):
     assert chat.state.archive.get(outcome)["heirs"] == heirs
 
 
+def test_l042_what_is_reopened_is_not_corrected_by_an_add(chat):
+    outcome = chat.ids("outcomes")[1]
+    text = chat.contract()["outcomes"][1]["text"]
+    chat.classify(chat.say("leave it"), "CORRECT", retire(outcome))
+    source = chat.say("and back, and more")
+    reopen = {"op": "reopen", "id": outcome, **chat.worded(source, text)}
+    add = chat.add(source, "outcomes", "more", corrects=outcome)
+    document = chat.classification(source, ("CORRECT", [reopen, add]))
+    refusal = chat.refused("classify-source", document)
+    assert refusal.pointer == "/parts/0/transitions/1/corrects"
+
+
+def test_l042_a_clause_is_changed_once_in_a_document(chat):
+    outcome = chat.ids("outcomes")[0]
+    source = chat.say("this, no, that")
+    document = chat.classification(
+        source,
+        ("CLARIFY", [clarify(chat, source, outcome, "this")]),
+        ("CORRECT", [correct(chat, source, outcome, "that")]),
+    )
+    refusal = chat.refused("classify-source", document)
+    assert refusal.pointer == "/parts/1/transitions/0/corrects"
+    assert "twice" in refusal.message
+
+
 def test_l042_an_add_elsewhere_corrects_nothing(chat):
     source = chat.say("more")
     for disposition in ("ADD", "REPLACE"):
