@@ -120,20 +120,28 @@ def enter(state: State, event: Event, sender: Record, order: int) -> None:
         "order": order,
         "late": order < state.youngest,
     }
+    for other in _others_of_turn(state, record):
+        record["flags"] = _flagged(record)
+        if other in state.sources:
+            flagged = {**state.sources[other], "flags": _flagged(state.sources[other])}
+            state.sources[other] = flagged
+    state.sources[record["id"]] = record
+    remember(state, record, record["id"])
+    state.count("sources")
+
+
+def _others_of_turn(state: State, record: Record) -> list[str]:
+    """The sources that came in the same turn with other bytes."""
     turn = turn_key(record)
-    others = [
+    return [
         known["of"]
         for known in state.recent
         if turn and known["turn"] == turn and known["sha256"] != record["sha256"]
     ]
-    for source in {*others, record["id"]} if others else ():
-        held = record if source == record["id"] else state.sources.get(source)
-        if held is not None:
-            flags = sorted({*held["flags"], SAME_TURN})
-            state.sources[source] = {**held, "flags": flags}
-    state.sources.setdefault(record["id"], record)
-    remember(state, record, record["id"])
-    state.count("sources")
+
+
+def _flagged(record: Record) -> list[str]:
+    return sorted({*record["flags"], SAME_TURN})
 
 
 def remember(state: State, record: Record, of: str) -> None:
