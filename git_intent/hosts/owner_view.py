@@ -17,8 +17,9 @@ from git_intent.hosts.telling import look
 from git_intent.hosts.world import World
 from git_intent.ledger import spool
 from git_intent.ledger.faults import Evidence
+from git_intent.ledger.hot import Place
 from git_intent.ledger.ledger import Ledger
-from git_intent.ledger.owner import REFERENCE_ONLY, Route, access
+from git_intent.ledger.owner import NOWHERE, REFERENCE_ONLY, Route, access
 from git_intent.ledger.refusal import Refusal
 
 VERSION = 1
@@ -65,18 +66,26 @@ def owner_view(world: World, host: str, session: str) -> dict[str, Any]:
     }
 
 
-def owned(world: World, host: str, session: str) -> Ledger:
-    """The ledger that a session may write to.
+def owned(
+    world: World, host: str, session: str, chat: tuple[str, str] | None = None
+) -> Ledger:
+    """The ledger that a session may write to; `chat` (namespace, id) names the one that
+    is meant, if the caller said so.
 
     Raises Refusal `reference-only` if it may only read, and keeps that as evidence;
     IntentError or OSError if it cannot be told where the session belongs.
     """
     found = world.route(host, session)
-    if found.place is None:
-        raise Refusal("no-ledger", "", found.why or "the session has no chat")
+    if found.role == NOWHERE:
+        raise Refusal("no-ledger", "", found.why)
     place = found.place
+    if chat is not None and found.home is not None:
+        place = Place(found.home, *chat)
+    if place is None:
+        raise Refusal("reference-only", "", found.why)
     seen = look(place, world.fallback)
-    if access(found, seen.found.view or None) == REFERENCE_ONLY:
+    its_own = found.place is not None and found.place.ref == place.ref
+    if not its_own or access(found, seen.found.view or None) == REFERENCE_ONLY:
         refusal = Refusal(
             "reference-only",
             "",
@@ -89,9 +98,8 @@ def owned(world: World, host: str, session: str) -> Ledger:
         heads = dict.fromkeys(
             ("head_before", "head_after"), seen.found.view.get("head")
         )
-        Evidence(place.folder).record(
-            "rejection", {**told, **refusal.as_json(), **heads}
-        )
+        record = {**told, **refusal.as_json(), **heads}
+        Evidence(place.folder).record("rejection", record)
         raise refusal
     return Ledger(place.home, place.namespace, place.chat, spool=world.fallback)
 

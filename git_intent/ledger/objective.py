@@ -206,7 +206,7 @@ def _gap(record: "Record") -> str:
 
 def _next_work(found: Frontier, unproven: "Mapping[str, str]") -> list[str]:
     name = "NEXT WORK, HELD" if found.held else "NEXT WORK"
-    lines = _section(name, [_text(item) for item in found.next_work])
+    lines = _section(name, [_text(f"- {item}") for item in found.next_work])
     if found.next_work and NEXT_WORK in unproven:
         lines.append(_marked("  given under a scope that is", NEXT_WORK, unproven))
     return lines

@@ -255,9 +255,10 @@ def test_l007_another_session_reads_only(chat, monkeypatch):
     with pytest.raises(Refusal) as refused:
         owned(world, "claude", "s-2")
     assert refused.value.code == "reference-only"
-    with pytest.raises(Refusal) as refused:
-        owned(world, "codex", "s-1")
-    assert refused.value.code == "no-ledger"
+    for stranger in (("codex", "s-1"), ("claude", "s-3", ("team", "s-1"))):
+        with pytest.raises(Refusal) as refused:
+            owned(world, *stranger)
+        assert refused.value.code == "reference-only"
     assert list(Path(chat.place.folder, "faults").glob("rejection-*"))
     assert chat.tip() == tip
 
