@@ -116,7 +116,7 @@ def _judge(state: State, body: Record) -> None:
         raise Refusal(
             "unclassified-source",
             "",
-            f"{len(state.sources)} prompts wait for classification or disposal",
+            f"to be classified or disposed first: {_few(list(state.sources))}",
             ids=list(state.sources),
         )
     missing = gaps.open_gaps(state, lambda gap: True)
@@ -211,7 +211,13 @@ def _prove_evidence(name: str, listed: list[Record], edge: Edge, pointer: str) -
 
 def _gap_open(missing: list[Record]) -> Refusal:
     found = [gap["id"] for gap in missing]
-    return Refusal("gap-open", "", f"{len(found)} prompts are missing", ids=found)
+    return Refusal("gap-open", "", f"missing prompts: {_few(found)}", ids=found)
+
+
+def _few(names: list[str]) -> str:
+    """The first of some ids, and how many more there are."""
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(names[:3]) + more
 
 
 EVENTS = {"action-started": (_admit, _apply)}
