@@ -16,11 +16,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks import (
+    check_peers,
+    check_store,
     cold_inject,
     collect_commits,
     first_scan,
     index_build,
     lean_reader,
+    ledger_capture,
     quiet_scan,
     rules_range,
     startup,
@@ -34,7 +37,10 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Figure]]] = {
     "index_build": index_build.figures,
     "quiet_scan": quiet_scan.figures,
     "cold_inject": cold_inject.figures,
+    "check_store": check_store.figures,
+    "check_peers": check_peers.figures,
     "startup": startup.figures,
+    "ledger_capture": ledger_capture.figures,
     "collect_commits": collect_commits.figures,
     "throughput": throughput.figures,
     "first_scan": first_scan.figures,
