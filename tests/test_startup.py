@@ -79,6 +79,7 @@ def test_n150_the_overview_loads_no_command(project):
         "git_intent",
         "git_intent.__main__",
         "git_intent.cli",
+        "git_intent.cli.lazy",
         "git_intent.cli.main",
         "git_intent.cli.options",
         "git_intent.cli.output",
@@ -173,7 +174,7 @@ def test_n150_a_hooks_check_of_a_sound_file_loads_neither_yaml_nor_command_line(
     assert not found & (HEAVY | READERS | COSTLY | {"click", "pathlib", "subprocess"})
     assert {name for name in found if name.startswith("git_intent")} == {
         *("git_intent", "git_intent.__main__", "git_intent.errors"),
-        *("git_intent.git", "git_intent.git.process"),
+        *("git_intent.git", "git_intent.git.look", "git_intent.git.process"),
         *("git_intent.guard", "git_intent.guard.quick"),
         *("git_intent.secret_contexts", "git_intent.secret_shapes"),
         *("git_intent.secrets", "git_intent.store"),

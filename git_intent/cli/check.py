@@ -105,7 +105,8 @@ def command(
     form = "json" if as_json else form
     report = _check_files(options) if files else _check_all(options)
     _print(report, form)
-    if form == "text" and not (files or staged or rules or report.issues):
+    alone = form == "text" and not (files or staged or rules)
+    if alone and report.ok and not report.issues:
         output.note("Nothing found.")
     return 0 if report.ok else 1
 

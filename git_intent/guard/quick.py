@@ -11,6 +11,7 @@ not certain the answer is False, and the command line does the work.
 
 import os
 
+from git_intent.git.look import find_project
 from git_intent.git.process import begin_git
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
@@ -87,17 +88,37 @@ def _no_store(word: str, environ: "Mapping[str, str]") -> bool:
         return False  # a merge
     if word == "--staged" and os.path.lexists(".cloche"):
         return False  # it may hold settings
+    git_dir = environ.get("GIT_DIR") or _git_dir()
+    if not git_dir or os.path.lexists(f"{git_dir}/MERGE_HEAD"):
+        return False
     exports = {name: environ[name] for name in _REPOSITORY if name in environ}
     env = {**exports, "GIT_LITERAL_PATHSPECS": "0"}
     names = ("--cached", "--name-only", "--no-renames", "-z")
-    asked = (
-        begin_git(("ls-files", "-z", "--", _STORES), ".", env),
-        begin_git(("diff-index", *names, "HEAD"), ".", env),
-        begin_git(("rev-parse", "-q", "--verify", "MERGE_HEAD"), ".", env),
-    )
-    (failed, stores), (also, staged), (merging, _) = [one.end() for one in asked]
-    if failed or also or not merging or stores:
+    asked = begin_git(("diff-index", *names, "HEAD"), ".", env)
+    stored = _in_index(environ.get("GIT_INDEX_FILE") or f"{git_dir}/index", env)
+    failed, staged = asked.end()
+    if failed or stored:
         return False
     if not staged and "GIT_INDEX_FILE" not in environ:
         return False  # nothing is being committed: what is there is compared instead
     return _STORE.encode() not in b"/" + staged.replace(b"\0", b"\0/")
+
+
+def _git_dir() -> str:
+    found = find_project(os.getcwd())
+    return found[2] if found else ""
+
+
+def _in_index(path: str, env: dict[str, str]) -> bool:
+    """Whether any path of the index may belong to a store.
+
+    The usual index spells each path out, so a search in its bytes tells. In versions
+    that do not, or with parts of it elsewhere, git is asked.
+    """
+    with open(path, "rb") as stream:
+        data = stream.read()
+    spelled = data[:4] == b"DIRC" and data[4:8] in (b"\0\0\0\2", b"\0\0\0\3")
+    if spelled and b"link" not in data and b"sdir" not in data:
+        return _STORE[1:].encode() in data
+    failed, stores = begin_git(("ls-files", "-z", "--", _STORES), ".", env).end()
+    return bool(failed or stores)

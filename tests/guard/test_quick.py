@@ -117,6 +117,25 @@ def test_n162_a_store_in_either_state_is_looked_at(here):
     assert well("--rules")
 
 
+@pytest.mark.parametrize(
+    "setting", ["index.version=4", "core.splitIndex=true", "core.untrackedCache=true"]
+)
+def test_n162_an_index_of_another_form_is_read_by_git(here, setting):
+    here.commit("one", a="1", link="2")
+    here.git("config", *setting.split("="))
+    here.git("update-index", "--force-write-index", check=False)
+    here.write("b", "2")
+    here.git("add", "b")
+    assert well("--rules")
+    here.write(ONE, content(requirement("req-0001")))
+    here.git("add", "-A")
+    assert not well("--rules")
+    here.git("commit", "-qm", "store")
+    here.write("c", "3")
+    here.git("add", "c")
+    assert not well("--rules")
+
+
 def test_n162_other_bases_than_head_are_left_to_the_command_line(here):
     here.commit("one", a="1")
     assert not well("--rules")  # nothing staged: an older commit is compared
