@@ -41,6 +41,10 @@ WAIT = 10.0
 Actor = dict[str, str]
 
 
+def _anybody() -> None:
+    """Nobody is refused for who he is."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What a reader found: `tip` is empty if the chat has no ledger yet."""
@@ -50,7 +54,8 @@ class Reading:
     view: dict[str, Any]
     inbox: list[Entry]
     proofs: Proofs
-    fresh: bool  # the files of the projection are those of this state
+    projected: Projected
+    fresh: bool  # the files are what this is shown as
 
 
 @dataclass(slots=True)
@@ -98,9 +103,11 @@ class Ledger:
     def project(self, tip: Tip[State]) -> Projected:
         """The files that a state is shown as."""
         shown = view(tip.state)
+        return self._projected(shown, self._proofs(tip, shown))
+
+    def _projected(self, shown: dict[str, Any], proofs: Proofs) -> Projected:
         paths = [f"{self.folder}/{CURRENT}", f"{self.folder}/{JOURNAL}"]
-        text = render(shown, self._proofs(tip, shown), paths)
-        return Projected(canonical_json(shown), text)
+        return Projected(canonical_json(shown), render(shown, proofs, paths))
 
     def read(self) -> Reading:
         """The ledger as it is now. Raises Refusal if it cannot be proved."""
@@ -110,31 +117,27 @@ class Ledger:
             commit = journal.tip()
             tip = journal.read(objects, commit)
             shown = view(tip.state)
-            known = journal.anchor()
-            return Reading(
-                commit,
-                tip.state,
-                shown,
-                [entry for entry in inbox if not _drained(tip.state, entry)],
-                self._proofs(tip, shown),
-                known is not None
-                and known.commit == commit
-                and fresh(self.folder, known),
-            )
+            proofs = self._proofs(tip, shown)
+        projected, known = self._projected(shown, proofs), journal.anchor()
+        in_step = (
+            known is not None
+            and (known.commit, known.objective) == (commit, sha256(projected.objective))
+            and fresh(self.folder, known)
+        )
+        left = [entry for entry in inbox if not _drained(tip.state, entry)]
+        return Reading(commit, tip.state, shown, left, proofs, projected, in_step)
 
     def refresh(self) -> bool:
         """Bring a projection that is behind up to date, if nobody writes just now.
 
         Gives whether it is up to date afterwards; a reader may call it.
         """
-        journal = self.journal
-        known, commit = journal.anchor(), journal.tip()
-        if not commit:
-            return True
-        if known and known.commit == commit and fresh(self.folder, known):
+        reading = self.read()
+        if reading.fresh or not reading.tip:
             return True
         try:
-            with writing(journal, 0, self.clock) as work:
+            with writing(self.journal, 0, self.clock) as work:
+                work.again = True
                 work.load()
         except (Refusal, OSError):
             return False
@@ -148,10 +151,28 @@ class Ledger:
         return found
 
     def write(
-        self, command: str, document: Any, actor: Actor, wait: float = WAIT
+        self,
+        command: str,
+        document: Any,
+        actor: Actor,
+        wait: float = WAIT,
+        allowed: Callable[[], None] = _anybody,
     ) -> Answer:
-        """Carry out an owner's command: all of it, or nothing."""
-        return self._writing(wait, actor, command, document)
+        """Carry out an owner's command: all of it, or nothing.
+
+        `allowed` is asked while the lock is held; it raises Refusal.
+        """
+        return self._writing(wait, actor, command, document, allowed)
+
+    def reject(self, command: str, document: Any, refusal: Refusal) -> Answer:
+        """Tell of a refusal that came before the lock, and keep it as evidence.
+
+        `document` may be bytes that no document could be made of.
+        """
+        known = self.journal.anchor()
+        seq, head = (known.seq, known.head) if known else (0, "")
+        done = Answer(False, seq, head, refusal=refusal)
+        return self._told(done, head, command, document)
 
     def drain(self, wait: float = WAIT) -> Answer:
         """Bring what is spooled into the journal."""
@@ -189,14 +210,19 @@ class Ledger:
             raise
 
     def _writing(
-        self, wait: float, actor: Actor, command: str = "", document: Any = None
+        self,
+        wait: float,
+        actor: Actor,
+        command: str = "",
+        document: Any = None,
+        allowed: Callable[[], None] = _anybody,
     ) -> Answer:
         done = Answer(False)
         faults: list[Fault] = []
         work: Writing[State] | None = None
         try:
             with writing(self.journal, wait, self.clock) as work:
-                done = self._carry_out(work, actor, command, document)
+                done = self._carry_out(work, actor, command, document, allowed)
         except Refusal as refusal:
             done = Answer(False, refusal=refusal)
         except OSError as error:
@@ -210,15 +236,19 @@ class Ledger:
         return self._told(done, before, command, document)
 
     def _carry_out(
-        self, work: Writing[State], actor: Actor, command: str, document: Any
+        self,
+        work: Writing[State],
+        actor: Actor,
+        command: str,
+        document: Any,
+        allowed: Callable[[], None],
     ) -> Answer:
         try:
             drain(work, self.waiting(), lambda added: self._edge(work, added, actor))
-            return (
-                self._append(work, command, document, actor)
-                if command
-                else Answer(True)
-            )
+            if not command:
+                return Answer(True)
+            allowed()
+            return self._append(work, command, document, actor)
         except Refusal as refusal:
             return Answer(False, refusal=refusal)
         except NotAppended as failed:
@@ -259,7 +289,8 @@ class Ledger:
         kept: list[Fault | None] = []
         at = {"at": stamp(self.clock()), "command": command or "drain"}
         if done.refusal is not None:
-            data = canonical_json(document)
+            raw = isinstance(document, bytes)
+            data = document if raw else canonical_json(document)
             kept.append(
                 self.evidence.record(
                     "rejection",

@@ -102,7 +102,7 @@ def _publish_journal(
         durable.replace(path, lines)
         return
     common = _common(data, lines)
-    if common < len(data):
+    if common < len(data) or not data.endswith(b"\n"):
         common = lines.rfind(b"\n", 0, common) + 1
         tail = data[common:]
         keep.keep_tail(tail, elsewhere=lines.startswith(tail, common))

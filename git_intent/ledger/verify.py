@@ -9,13 +9,11 @@ What the journal says is proved first: everything else is compared with it.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Generic
 
 from git_intent.files import canonical_json, sha256
 from git_intent.git.cat_file import stream_objects
 from git_intent.ledger import durable
-from git_intent.ledger.anchor import Anchor
 from git_intent.ledger.chain import S, Tip, read_frame, replayed, subtree
 from git_intent.ledger.event import Event
 from git_intent.ledger.journal import Journal
@@ -207,22 +205,20 @@ def _entries(
 
 def _beside(journal: Journal[S], tip: Tip[S]) -> Iterator[Finding]:
     """The anchor and the projection, if the chat has them."""
-    known = journal.anchor()
-    folder = journal.folder
-    if known is None:
-        return
-    if known.commit == tip.commit:
-        yield from _anchored(folder, known, tip)
-        wanted = journal.project(tip)
-        expected = {CURRENT: wanted.current, OBJECTIVE: wanted.objective}
-        expected[LINES] = b"".join(tip.segments())
-        for name, data in expected.items():
-            if Path(folder, name).exists() and durable.read(f"{folder}/{name}") != data:
-                message = "is not what the journal comes to; the next write rebuilds it"
-                yield Finding("projection-stale", f"{folder}/{name}", message)
-
-
-def _anchored(folder: str, known: Anchor, tip: Tip[Any]) -> Iterator[Finding]:
+    known, folder = journal.anchor(), journal.folder
+    if known is None or known.commit != tip.commit:
+        return  # the next write brings them up to date
     if (known.seq, known.head) != (tip.state.seq, tip.state.head):
         message = f"names event {known.seq} with another head"
         yield Finding("ledger-unproven", f"{folder}/anchor", message, known.seq)
+    wanted = journal.project(tip)
+    expected = {
+        CURRENT: sha256(wanted.current),
+        LINES: sha256(b"".join(tip.segments())),
+        OBJECTIVE: known.objective,  # it also tells what could not be proved then
+    }
+    for name, digest in expected.items():
+        data = durable.read(f"{folder}/{name}")
+        if data is not None and sha256(data) != digest:
+            message = "is not what the journal comes to; the next write rebuilds it"
+            yield Finding("projection-stale", f"{folder}/{name}", message)

@@ -46,6 +46,7 @@ class Writing(Generic[S]):
     ) -> None:
         self.journal, self.clock, self.objects = journal, clock, objects
         self.faults: list[Fault] = []
+        self.again = False  # whether what is proved is to be looked at again
         self._held = held
         self._anchor: Anchor | None = None
         self._added: bytes | None = b""  # lines since the anchor, if they are known
@@ -161,7 +162,8 @@ class Writing(Generic[S]):
         journal, old, tip = self.journal, self._anchor, self._tip
         if tip is None or not tip.commit:
             return
-        if old and old.commit == tip.commit and fresh(journal.folder, old):
+        in_step = old is not None and old.commit == tip.commit
+        if in_step and old and fresh(journal.folder, old) and not self.again:
             return
         projected = journal.project(tip)
         if old is not None and self._added is not None:

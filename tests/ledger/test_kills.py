@@ -4,10 +4,8 @@ import errno
 import os
 import random
 import signal
-import tempfile
 import time
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
 
@@ -15,18 +13,8 @@ from tests.support.ledgers import Chat, effects, failing_at, killed_at, names_of
 
 
 @pytest.fixture
-def tmp_path(tmp_path):
-    """A place in memory, if there is one: these tests sync thousands of files."""
-    if not os.access("/dev/shm", os.W_OK):
-        yield tmp_path
-        return
-    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
-        yield Path(folder)
-
-
-@pytest.fixture
-def chat(tmp_path):
-    return Chat.init(tmp_path / "home")
+def chat(memory):
+    return Chat.init(memory / "home")
 
 
 def first_prompt(chat):
@@ -89,11 +77,11 @@ def steps_of(chat, saved, action):
 @share(6)
 @pytest.mark.parametrize("case", CASES)
 def test_l092_killed_at_any_step_it_is_the_old_state_or_the_new(
-    chat, tmp_path, case, every
+    chat, memory, case, every
 ):
     before, action = CASES[case]
     before(chat)
-    saved = chat.save(tmp_path / "saved")
+    saved = chat.save(memory / "saved")
     old = chat.lines()
     steps = steps_of(chat, saved, action)
     for number, name in list(enumerate(steps))[len(case) % every :: every]:
@@ -115,9 +103,9 @@ def test_l092_killed_at_any_step_it_is_the_old_state_or_the_new(
 
 @share(3)
 def test_l016_a_kill_at_the_first_prompt_leaves_all_of_it_or_the_prompt(
-    chat, tmp_path, every
+    chat, memory, every
 ):
-    saved = chat.save(tmp_path / "saved")
+    saved = chat.save(memory / "saved")
     steps = steps_of(chat, saved, first_prompt)
     safe = steps.index(next(name for name in steps if name.startswith("sync folder")))
     for number, name in list(enumerate(steps))[::every]:
@@ -131,20 +119,20 @@ def test_l016_a_kill_at_the_first_prompt_leaves_all_of_it_or_the_prompt(
 
 
 @share(12)
-def test_l092_killed_again_while_the_first_kill_is_recovered(chat, tmp_path, every):
+def test_l092_killed_again_while_the_first_kill_is_recovered(chat, memory, every):
     chat.say("the first")
 
     def mend(chat):
         chat.recover()
         chat.ledger.drain()
 
-    saved = chat.save(tmp_path / "saved")
+    saved = chat.save(memory / "saved")
     steps = steps_of(chat, saved, owner)
     ref = steps.index("sync ref")
     for first in (ref - 2, ref + 3):
         assert killed_at(first, lambda: owner(chat))
         kept = set(chat.captured() + chat.inbox())
-        hurt = chat.save(tmp_path / f"hurt-{first}")
+        hurt = chat.save(memory / f"hurt-{first}")
         again = list(enumerate(steps_of(chat, hurt, mend)))
         for number, name in again[first % every :: every]:
             killed_at(number, lambda: mend(chat))
@@ -160,11 +148,11 @@ def test_l092_killed_again_while_the_first_kill_is_recovered(chat, tmp_path, eve
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO])
 @pytest.mark.parametrize("case", ["first prompt", "owner", "seal"])
 def test_l094_out_of_space_at_any_step_is_told_as_the_ref_has_it(
-    chat, tmp_path, case, code, every
+    chat, memory, case, code, every
 ):
     before, action = CASES[case]
     before(chat)
-    saved = chat.save(tmp_path / "saved")
+    saved = chat.save(memory / "saved")
     steps, old = steps_of(chat, saved, action), len(chat.lines())
     for number, name in list(enumerate(steps))[code % every :: every]:
         where = (number, name)
