@@ -22,6 +22,7 @@ _CHUNK = 1 << 20
 
 def run(arguments: list[str], environ: "Mapping[str, str]") -> int:
     """Answer one event, whatever comes in."""
+    _open_streams()
     options = _options(arguments)
     if options is None:
         _note("hook: give --host HOST and --event EVENT, and nothing else")
@@ -54,6 +55,15 @@ def _answered(host: str, event: str, environ: "Mapping[str, str]") -> list[str]:
         if world is not None:
             world.keep_fault(error)
         return [f"our own fault: {type(error).__name__}: {error}"]
+
+
+def _open_streams() -> None:
+    """Give a stream that is closed to /dev/null: else the next file opened would be it."""
+    for number in (_STDIN, _STDOUT, _STDERR):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
 
 
 def _options(arguments: list[str]) -> tuple[str, str] | None:

@@ -16,10 +16,7 @@ from git_intent.errors import IntentError
 from git_intent.hosts.telling import look
 from git_intent.hosts.world import World
 from git_intent.ledger import spool
-from git_intent.ledger.faults import Evidence
-from git_intent.ledger.hot import Place
-from git_intent.ledger.ledger import Ledger
-from git_intent.ledger.owner import NOWHERE, REFERENCE_ONLY, Route, access
+from git_intent.ledger.owner import Route, access
 from git_intent.ledger.refusal import Refusal
 
 VERSION = 1
@@ -64,44 +61,6 @@ def owner_view(world: World, host: str, session: str) -> dict[str, Any]:
         "unbound": _unbound(world),
         "faults": faults,
     }
-
-
-def owned(
-    world: World, host: str, session: str, chat: tuple[str, str] | None = None
-) -> Ledger:
-    """The ledger that a session may write to; `chat` (namespace, id) names the one that
-    is meant, if the caller said so.
-
-    Raises Refusal `reference-only` if it may only read, and keeps that as evidence;
-    IntentError or OSError if it cannot be told where the session belongs.
-    """
-    found = world.route(host, session)
-    if found.role == NOWHERE:
-        raise Refusal("no-ledger", "", found.why)
-    place = found.place
-    if chat is not None and found.home is not None:
-        place = Place(found.home, *chat)
-    if place is None:
-        raise Refusal("reference-only", "", found.why)
-    seen = look(place, world.fallback)
-    its_own = found.place is not None and found.place.ref == place.ref
-    if not its_own or access(found, seen.found.view or None) == REFERENCE_ONLY:
-        refusal = Refusal(
-            "reference-only",
-            "",
-            f"session {session!r} of {host} does not own chat {place.chat!r}"
-            + (
-                f"; this folder belongs to {found.elsewhere}" if found.elsewhere else ""
-            ),
-        )
-        told = {"at": world.now(), "host": host, "session": session}
-        heads = dict.fromkeys(
-            ("head_before", "head_after"), seen.found.view.get("head")
-        )
-        record = {**told, **refusal.as_json(), **heads}
-        Evidence(place.folder).record("rejection", record)
-        raise refusal
-    return Ledger(place.home, place.namespace, place.chat, spool=world.fallback)
 
 
 def _binding(found: Route) -> dict[str, Any] | None:

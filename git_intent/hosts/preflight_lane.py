@@ -26,7 +26,7 @@ def answer(arguments: list[str], environ: "Mapping[str, str]") -> int | None:
     if call is None:
         return None
     document, code, note = decided(call, environ)
-    out = _json(document)
+    out = encoded(document)
     try:
         while out:
             out = out[os.write(1, out) :]
@@ -71,7 +71,7 @@ def parse(arguments: list[str]) -> "Call | None":
 
 
 def decided(
-    call: "Call", environ: "Mapping[str, str]"
+    call: "Call", environ: "Mapping[str, str]", cwd: str = ""
 ) -> "tuple[dict[str, Any], int, str]":
     """The document to print, the exit code, and a line for stderr."""
     from git_intent.hosts.preflight import preflight
@@ -80,10 +80,10 @@ def decided(
 
     world = None
     try:
-        world = World(environ, os.getcwd())  # noqa: PTH109 - pathlib would cost
+        world = World(environ, cwd or os.getcwd())  # noqa: PTH109 - pathlib would cost
         decision = preflight(call, world)
     except Refusal as refusal:
-        told = {"version": 1, "refusal": refusal.as_json()}
+        told = {"version": 1, "recorded": False, "refusal": refusal.as_json()}
         return told, 1, refusal.message
     except IntentError as error:
         decision = Decision(ALLOW, [error.message])
@@ -95,7 +95,9 @@ def decided(
     return decision.as_json(), int(decision.verdict == HOLD), ""
 
 
-def _json(document: "dict[str, Any]") -> bytes:
+def encoded(document: "dict[str, Any]") -> bytes:
+    """One line of ASCII, as every command of the ledger prints it."""
     import json
 
-    return json.dumps(document, indent=2).encode("ascii") + b"\n"
+    text = json.dumps(document, sort_keys=True, separators=(",", ":"))
+    return text.encode("ascii") + b"\n"

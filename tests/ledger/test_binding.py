@@ -4,15 +4,13 @@ import json
 import os
 import shutil
 import threading
-from pathlib import Path
 
 import pytest
 
-from git_intent.hosts.owner_view import owned, owner_view
+from git_intent.hosts.owner_view import owner_view
 from git_intent.hosts.world import World
 from git_intent.ledger import binding, binding_journal
 from git_intent.ledger.binding import Binder, Wish
-from git_intent.ledger.refusal import Refusal
 from tests.support.repo import Repo
 from tests.support.session import Session, listing
 
@@ -249,18 +247,6 @@ def test_l007_another_session_reads_only(chat, monkeypatch):
     assert (told["access"], told["role"]) == ("REFERENCE_ONLY", "reader")
     assert told["binding"]["note"] == "the same chat goes on"
     assert view(chat, monkeypatch)["access"] == "OWNER"
-    world = World(os.environ, str(chat.repo.path))
-    assert owned(world, "claude", "s-1").chat == "s-1"
-    tip = chat.tip()
-    with pytest.raises(Refusal) as refused:
-        owned(world, "claude", "s-2")
-    assert refused.value.code == "reference-only"
-    for stranger in (("codex", "s-1"), ("claude", "s-3", ("team", "s-1"))):
-        with pytest.raises(Refusal) as refused:
-            owned(world, *stranger)
-        assert refused.value.code == "reference-only"
-    assert list(Path(chat.place.folder, "faults").glob("rejection-*"))
-    assert chat.tip() == tip
 
 
 def test_l008_where_another_home_is_configured_access_is_reference_only(
