@@ -228,6 +228,7 @@ def test_n070_a_squashed_commit_and_a_renamed_heading_are_said(project, intent):
     assert shown["commit"]["reachable"] is False
     assert "(unreachable" in shown["commit"]["text"]
     assert shown["doc"]["text"] == "CLAUDE.md:3"
+    assert intent("check").code == 0
 
 
 def test_n062_a_run_is_read_once_it_is_complete(project, record):

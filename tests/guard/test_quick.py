@@ -1,13 +1,15 @@
 """The fast lane says that all is well only where the whole command would."""
 
 import os
+import subprocess
+import sys
 
 import pytest
 
 from git_intent.cli.main import main
 from git_intent.guard.quick import all_well, reads_index
 from git_intent.store.intent_dir import DOMAINS, requirement_path
-from tests.support.repo import Repo
+from tests.support.repo import _SOURCE, Repo
 from tests.support.snapshots import content, requirement
 
 ONE = requirement_path("req-0001")
@@ -198,3 +200,36 @@ def test_n162_in_a_linked_worktree_its_own_index_counts(here, tmp_path, monkeypa
 )
 def test_a_hook_of_git_reads_the_index_and_one_of_pre_commit_the_files(env, index):
     assert reads_index(env) is index
+
+
+_AUDITED = """
+import sys
+opened = []
+sys.addaudithook(lambda e, a: opened.append((e, str(a[0]))) if e in EVENTS else None)
+from git_intent.__main__ import main
+code = main()
+print(code, *[name for _, name in opened if ".cloche" in name or "git" == name])
+""".replace("EVENTS", "('open', 'subprocess.Popen', 'os.posix_spawn')")
+
+
+def test_n162_one_changed_file_of_5000_costs_one_file(stored):
+    """Whatever size the index has, and whatever watches or filters files: no git is
+    started and no other file of the store is opened."""
+    plain = content(requirement("req-0001"))
+    for number in range(2, 5002):
+        id = f"req-{number:04x}"
+        stored.write(requirement_path(id), plain.replace(b"req-0001", id.encode()))
+    stored.git("config", "core.fsmonitor", "false && touch fsmonitor-ran")
+    stored.git("config", "filter.lfs.clean", "touch filter-ran; cat")
+    stored.git("config", "filter.lfs.smudge", "touch filter-ran; cat")
+    stored.write(".gitattributes", "*.md filter=lfs\n")
+    done = subprocess.run(
+        [sys.executable, "-c", _AUDITED, "check", ONE],
+        cwd=stored.path,
+        env={**os.environ, "PYTHONPATH": _SOURCE},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["0", str(stored.path / ONE)]
+    assert not list(stored.path.glob("*-ran"))
