@@ -40,7 +40,8 @@ def check_all(repo: Repository, request: Request, *, thorough: bool = False) -> 
     whole = _Whole(repo, request, thorough)
     for project in whole.projects:
         whole.look_at(project)
-    whole.look_at_settings(repo)
+    if repo.root not in {project.root for project in whole.projects}:
+        whole.look_at_settings(repo)
     return Report(
         tuple(sorted(whole.issues)),
         whole.actor,
