@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from git_intent.ledger.event import Event
 
 _name = text(64, line=True)
-_MOST = 2_000
+_MOST = 100_000
 _SINGULAR = {
     "policies": "policy",
     "constraints": "constraint",
@@ -69,7 +69,7 @@ _DID = {
 }
 _PART = {"disposition": choice(*transitions.DISPOSITIONS), "span": span}
 _REVIEW = {"reclassifies": _name, "reopens": _name, "note": text(4_000)}
-_CONSIDERED = distinct(_name, 0, 100_000)
+_CONSIDERED = distinct(_name, 0, _MOST)
 
 _document = record(
     {
@@ -98,7 +98,10 @@ _body = record(
         "disposes": nullable(next_work),
         "parts": items(
             record(
-                {**_PART, "transitions": items(transitions.shape(recorded=True), 1)},
+                {
+                    **_PART,
+                    "transitions": items(transitions.shape(recorded=True), 1, _MOST),
+                },
                 {"scope": choice("carry", "drop")},
             ),
             1,

@@ -123,7 +123,7 @@ def _add(work: Work, transition: Record, pointer: str) -> None:
     work.rest(transition, [], pointer)
     clause = _clause(transition)
     work.make(transition["field"], clause, at(pointer, "id"))
-    work.fields[transition["field"]].append(clause)
+    work.put(transition["field"], clause)
     if old is not None:
         work.inherit(clause["id"], old, here)
 
@@ -134,7 +134,7 @@ def _clarify(work: Work, transition: Record, pointer: str) -> None:
     _other_words(transition, old, pointer)
     if transition["was"] != {"text": old["text"], "bindings": old["bindings"]}:
         raise invalid(at(pointer, "was"), f"is not what {old['id']} said")
-    work.put(field, old, _clause(transition))
+    work.put(field, _clause(transition))
 
 
 def _correct(work: Work, transition: Record, pointer: str) -> None:
@@ -144,7 +144,7 @@ def _correct(work: Work, transition: Record, pointer: str) -> None:
     new = _clause(transition)
     work.make(field, new, at(pointer, "id"))
     work.leave(field, old, "CORRECTED", [new["id"]])
-    work.put(field, old, new)
+    work.put(field, new, after=old["id"])
 
 
 def _retire(work: Work, transition: Record, pointer: str) -> None:
@@ -152,7 +152,7 @@ def _retire(work: Work, transition: Record, pointer: str) -> None:
     if "bindings" in transition:
         work.rest(transition, [], pointer)
     work.leave(field, old, "RETIRED", [])
-    work.fields[field] = [held for held in work.fields[field] if held is not old]
+    del work.fields[field][old["id"]]
 
 
 def _carry(work: Work, transition: Record, pointer: str) -> None:
@@ -172,7 +172,6 @@ def _reopen(work: Work, transition: Record, pointer: str) -> None:
         work.once(wanted, here)
         work.name(wanted, here)
         work.leave(field, old, "REOPENED", [])
-        work.fields[field].append(old)
     elif outcome["state"] == "DONE":
         field, old = work.change(wanted, here)
     else:
@@ -184,7 +183,7 @@ def _reopen(work: Work, transition: Record, pointer: str) -> None:
             "give its exact text, or name it in `reopens` to make a clause anew",
         )
     work.rest(transition, old["bindings"], pointer)
-    work.put(field, old, _clause(transition))
+    work.put(field, _clause(transition))
     if field == "outcomes":
         work.start(wanted)
 
@@ -197,7 +196,7 @@ def _reopen_reworded(work: Work, transition: Record, pointer: str) -> None:
     work.rest(transition, old["bindings"], pointer)
     new = _clause(transition)
     work.make(field, new, at(pointer, "id"))
-    work.fields[field].append(new)
+    work.put(field, new)
     # Its meaning goes on under the new id, so the old one never returns.
     work.leave(field, old, "CORRECTED", [new["id"]])
 

@@ -46,9 +46,10 @@ class Work:
     )
 
     def __init__(self, state: State, source: Record) -> None:
-        self.fields: dict[str, list[Clause]] = {field: [] for field in PREFIXES}
+        #: Clauses by id, in the contract's order.
+        self.fields: dict[str, dict[str, Clause]] = {field: {} for field in PREFIXES}
         for field, clause in clauses(state.contract):
-            self.fields[field].append(clause)
+            self.fields[field][clause["id"]] = clause
         self.outcomes = dict(state.outcomes)
         self.status = state.status
         self.scope = state.scope
@@ -64,8 +65,11 @@ class Work:
 
     def contract(self) -> Contract:
         """The contract as it is now."""
-        objective = self.fields["objective"]
-        return {**self.fields, "objective": objective[0] if objective else None}
+        made: Contract = {
+            field: [*held.values()] for field, held in self.fields.items()
+        }
+        made["objective"] = next(iter(made["objective"]), None)
+        return made
 
     # Parts
 
@@ -105,7 +109,7 @@ class Work:
                 unnamed,
             )
         if len(self.fields["objective"]) > 1:
-            several = " and ".join(clause["id"] for clause in self.fields["objective"])
+            several = " and ".join(self.fields["objective"])
             raise invalid(here, f"two objectives, {several}; a contract has one")
         if disposition == "WITHDRAW" and not any(
             transition["op"] == "retire" for transition in self.part["transitions"]
@@ -125,10 +129,10 @@ class Work:
     def unnamed(self) -> list[str]:
         """The clauses in force that the part under way has not named."""
         return [
-            clause["id"]
+            clause_id
             for held in self.fields.values()
-            for clause in held
-            if clause["id"] not in self._named
+            for clause_id in held
+            if clause_id not in self._named
         ]
 
     def _settle_heirs(self) -> None:
@@ -161,9 +165,8 @@ class Work:
     def live(self, clause_id: str, pointer: str) -> tuple[str, Clause]:
         """The field and the clause of an id in force."""
         for field, held in self.fields.items():
-            for clause in held:
-                if clause["id"] == clause_id:
-                    return field, clause
+            if clause_id in held:
+                return field, held[clause_id]
         if clause_id in self._changed:
             raise invalid(pointer, f"{clause_id} is changed twice in this document")
         out = self._out(clause_id)
@@ -214,12 +217,14 @@ class Work:
         """Begin an outcome, whatever came before it."""
         self.outcomes[outcome] = {"state": "OPEN", "evidence": [], "blockers": []}
 
-    def put(self, field: str, old: Clause, new: Clause) -> None:
-        """Let `new` stand where `old` stood."""
-        self.fields[field] = [
-            new if clause["id"] == old["id"] else clause
-            for clause in self.fields[field]
-        ]
+    def put(self, field: str, clause: Clause, after: str = "") -> None:
+        """Let a clause stand where its id stood, in the place of `after`, or last."""
+        held = self.fields[field]
+        if after:
+            stood = [clause if other == after else held[other] for other in held]
+            self.fields[field] = {other["id"]: other for other in stood}
+        else:
+            held[clause["id"]] = clause
 
     def leave(self, field: str, clause: Clause, state: str, heirs: list[str]) -> None:
         """Let the archive say that a clause is out of force, or is again in force."""
