@@ -58,7 +58,7 @@ def _answered(host: str, event: str, environ: "Mapping[str, str]") -> list[str]:
 
 
 def _open_streams() -> None:
-    """Give a stream that is closed to /dev/null: else the next file opened would be it."""
+    """Open /dev/null for a stream that is closed: else the next file would get it."""
     for number in (_STDIN, _STDOUT, _STDERR):
         try:
             os.fstat(number)
