@@ -42,6 +42,7 @@ from git_intent.ledger.fold import Draft
 from git_intent.ledger.progress import next_work
 from git_intent.ledger.refusal import Refusal
 from git_intent.ledger.state import State, resolve_id
+from git_intent.ledger.turn import find_source, judge_turn, place_of
 from git_intent.ledger.work import COMPLETE, Work
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
@@ -120,15 +121,15 @@ def compose(state: State, document: dict[str, Any], edge: Edge) -> Draft:
         resolve_id(state, wanted, at("/considered", place))
         for place, wanted in enumerate(document.get("considered", []))
     ]
-    source = _source(state, source_id)
+    source = find_source(state, source_id)
     head = {
         **{name: document[name] for name in _REVIEW if name in document},
         "source": source_id,
         "base_contract": document["base_contract"],
-        "considered": sorted(considered, key=_order(state)),
+        "considered": sorted(considered, key=place_of(state)),
         "disposes": state.next_work,
     }
-    _judge(state, source, head)
+    judge_turn(state, source, head)
     work = Work(state, source)
     reader = Reader(edge.read_source)
     data = reader.source(source_id, source["sha256"], "/source")
@@ -146,7 +147,7 @@ def admit(state: State, event: Event) -> None:
     """Refuse a classification that does not follow from the state."""
     body = event.body
     _body(body, "")
-    _judge(state, _source(state, body["source"]), body)
+    judge_turn(state, find_source(state, body["source"]), body)
     if body["disposes"] != state.next_work:
         raise invalid("/disposes", "is not the next work there is")
     if contract_hash(_work(state, body).contract()) != body["contract"]:
@@ -169,91 +170,9 @@ def apply(state: State, event: Event) -> None:
     state.count("classifications")
 
 
-def later(state: State, source: Record) -> list[str]:
-    """The sources with a later place in the chat that are classified already."""
-    if source["order"] >= state.youngest:
-        return []
-    classified = []
-    known = state.archive.all_keys()
-    for key in known:
-        settled = state.archive.get(key) if key.startswith("src-") else None
-        if settled and settled["state"] == "CLASSIFIED":
-            classified.append((settled["order"], settled["seq"], key))
-    return [key for order, _, key in sorted(classified) if order > source["order"]]
-
-
-def _source(state: State, source_id: str) -> Record:
-    found = state.find("sources", source_id) if source_id.startswith("src-") else None
-    if found is None:
-        raise Refusal(
-            "unknown-id", "/source", f"{source_id!r} is no source", ids=[source_id]
-        )
-    return found
-
-
-def _order(state: State) -> Any:
-    def key(source_id: str) -> tuple[int, int]:
-        known = state.find("sources", source_id) or {}
-        return known.get("order", 0), known.get("seq", 0)
-
-    return key
-
-
-def _judge(state: State, source: Record, body: Record) -> None:
-    """Refuse what is not this source's turn, or planned against something else."""
-    _judge_review(source, body)
-    for waiting in state.sources.values():
-        if waiting["seq"] < source["seq"]:
-            raise Refusal(
-                "unclassified-source",
-                "/source",
-                f"{waiting['id']} came before {source['id']} and waits",
-                ids=[waiting["id"]],
-            )
-    if body["base_contract"] != state.contract_hash:
-        raise Refusal(
-            "stale-contract",
-            "/base_contract",
-            f"the current contract is {state.contract_hash}",
-        )
-    wanted = later(state, source)
-    if body["considered"] != wanted:
-        raise Refusal(
-            "invalid-document",
-            "/considered",
-            f"must list the {len(wanted)} later sources already classified",
-            f"considered: {', '.join(wanted)}" if wanted else "leave it out",
-            wanted,
-        )
-
-
-def _judge_review(source: Record, body: Record) -> None:
-    """Refuse a second word on a source that does not name the first."""
-    answered = {"CLASSIFIED": "reclassifies", "DISPOSED": "reopens"}
-    wanted = answered.get(source["state"])
-    for name in answered.values():
-        if name in body and name != wanted:
-            raise invalid(at("", name), f"{source['id']} is {source['state']}")
-    if wanted is None:
-        return
-    event = source[source["state"].lower()]
-    if wanted not in body:
-        raise Refusal(
-            "already-settled",
-            at("", wanted),
-            f"{source['id']} was {source['state'].lower()} by {event}",
-            f'to answer that, give "{wanted}": "{event}" and a review note',
-            [source["id"], event],
-        )
-    if body[wanted] != event:
-        raise invalid(at("", wanted), f"must be {event}, the last word on the source")
-    if "note" not in body:
-        raise invalid("/note", f"missing: {wanted} needs a review note")
-
-
 def _work(state: State, body: Record) -> Work:
     """The meaning after the event of `body`; raises Refusal where a part is wrong."""
-    work = Work(state, _source(state, body["source"]))
+    work = Work(state, find_source(state, body["source"]))
     for place, part in enumerate(body["parts"]):
         here = at("/parts", place)
         work.begin(part, here)

@@ -9,8 +9,8 @@ from typing import Any
 
 from git_intent.ledger.archive import Archive, Record
 from git_intent.ledger.citation import binding
-from git_intent.ledger.classify import later
 from git_intent.ledger.state import LIVE, NO_CONTRACT, State
+from git_intent.ledger.turn import later
 
 PENDING, DONE = "PENDING", "DONE"
 _ID = "0123456789abcdef0123456789abcdef"
