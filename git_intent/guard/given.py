@@ -59,6 +59,9 @@ def _by_project(folder: Path, names: Iterable[str]) -> dict[Path, list[str]]:
     found: dict[Path, list[str]] = {}
     whole = {os.path.normpath(folder / name): name for name in names}
     for path, name in sorted(whole.items()):
+        if Path(path).is_dir():
+            hint = "name files, or no file at all to check the whole store"
+            raise IntentError(f"{name}: is a folder", hint)
         root, inside, rest = path.rpartition(f"/{STORE}/")
         if inside:
             found.setdefault(Path(root or "/"), []).append(f"{STORE}/{rest}")

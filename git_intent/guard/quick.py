@@ -7,7 +7,7 @@ not certain the answer is False, and the command line does the work.
 """
 
 # pathlib costs the hot path:
-# ruff: noqa: PTH109, PTH114, PTH118
+# ruff: noqa: PTH109, PTH113, PTH114, PTH118
 
 import os
 
@@ -54,7 +54,7 @@ def _sound(names: list[str]) -> bool:
     for path in sorted(mine):
         root, inside, rest = path.rpartition(_STORE)
         if not inside:
-            if path.endswith("/.cloche/config.toml") or not os.path.lexists(path):
+            if path.endswith("/.cloche/config.toml") or not os.path.isfile(path):
                 return False
             continue
         if not rest.startswith(_REQUIREMENTS):

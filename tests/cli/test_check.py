@@ -273,6 +273,14 @@ def test_a_file_of_no_store_has_no_findings_and_a_missing_one_is_an_error(
     assert run_intent(["check", "nowhere.md"], repo.path).code == 1
 
 
+def test_a_folder_is_not_taken_for_a_file_without_findings(repo, holds):
+    holds(requirement("req-0001"))
+    for folder in (".", ".cloche", f"{repo.store}/requirements"):
+        found = run_intent(["check", folder], repo.path)
+        assert found.code == 1
+        assert "is a folder" in found.err
+
+
 def test_files_are_found_from_a_subfolder_and_named_from_the_top(repo, holds):
     holds(requirement("req-0001"))
     repo.write(ONE, "broken\n")
