@@ -23,6 +23,7 @@ from git_intent.store.stamps import distinct, instant
 from git_intent.workflow import runs
 from git_intent.workflow.run_names import ref_of
 from tests.support.markdown import Page
+from tests.support.session import Session
 
 ROOT = Path(__file__).resolve().parents[1]
 FORMATS = Page(ROOT / "docs" / "formats.md")
@@ -198,6 +199,15 @@ OUTPUTS = {
     "config": ["config", "token_budget", "--json"],
 }
 
+#: The same of a chat's ledger; its prompts' ids stand for themselves.
+LEDGER = {
+    "ledger sources": ["sources"],
+    "ledger read-source": ["read-source", "{id}"],
+    "ledger show": ["show"],
+    "ledger log": ["log", "act-4"],
+    "ledger verify": ["verify"],
+}
+
 
 @pytest.fixture
 def heron(repo):
@@ -215,6 +225,31 @@ def test_json_outputs_have_the_shape_of_their_examples(heron):
         assert done.code == 0, (name, done.err)
         printed = json.loads(done.out)
         agree(shape(printed), shape(example(f"git intent {name} --json")), name)
+
+
+def test_json_outputs_of_a_ledger_have_the_shape_of_their_examples(repo):
+    chat = Session(repo, "1b2c").configure()
+    chat.prompt("Round readings to two places.")
+    document = chat.document("classify-source")
+    (part,) = document["parts"]
+    part["transitions"] = part["transitions"][-1:]
+    chat.write("classify-source", document)
+    chat.example("action-start", what="round in read.py")
+    chat.example(
+        "action-finish",
+        result="UNKNOWN_EFFECT",
+        effect="UNKNOWN",
+        evidence=[],
+        note="x",
+    )
+    chat.prompt("Never round what is stored.")
+    first = chat.ledger.read().state.recent[0]["id"]
+    for name, args in LEDGER.items():
+        words = [arg.format(id=first) for arg in args]
+        done = repo.intent("ledger", *words, "--chat", "1b2c", "--json")
+        assert done.code == 0, (name, done.err)
+        wanted = shape(example(f"git intent {name} --json"))
+        agree(shape(json.loads(done.out)), wanted, name)
 
 
 def test_a_failed_scan_has_the_shape_of_its_example(heron):
@@ -238,4 +273,4 @@ def test_every_command_with_json_output_has_an_example():
         if not isinstance(context.command, click.Group)
         and any("--json" in p.opts for p in context.command.params)
     ]
-    assert sorted(found) == sorted(OUTPUTS)
+    assert sorted(found) == sorted({**OUTPUTS, **LEDGER})

@@ -5,20 +5,17 @@ log file to send), 130 interrupted.
 """
 
 import errno
-import importlib
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from git_intent import __version__
 from git_intent.cli import output
+from git_intent.cli.lazy import LazyGroup
 from git_intent.cli.options import examples
 from git_intent.errors import IntentError
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
 
 #: Command name -> module that holds it as `command`, and its line in the overview.
 COMMANDS = {
@@ -50,6 +47,8 @@ COMMANDS = {
     "config": ("config", "Print every setting and where it came from."),
     "index": ("index", "Look at the index of vectors, or make it anew."),
     "install": ("install", "Check commits in git's hooks; register drivers."),
+    "ledger": ("ledger", "Keep a chat's objective, outcomes and effects in git."),
+    "hook": ("hook", "Answer an event of a coding agent."),
     "completion": ("completion", "Print the completion script of a shell."),
 }
 
@@ -60,56 +59,10 @@ HIDDEN = {"merge-driver": "merge_driver"}
 COMPLETION = "_GIT_INTENT_COMPLETE"
 
 
-class LazyGroup(click.Group):
-    """A group that imports a command's module when the command is asked for."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        name = HIDDEN.get(cmd_name) or COMMANDS.get(cmd_name, ("",))[0]
-        if not name:
-            return None
-        module = importlib.import_module(f"git_intent.cli.{name}")
-        command: click.Command = module.command
-        return command
-
-    def format_commands(
-        self, ctx: click.Context, formatter: click.HelpFormatter
-    ) -> None:
-        """The overview costs no import of any command."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
-
-    def shell_complete(
-        self, ctx: click.Context, incomplete: str
-    ) -> list["CompletionItem"]:
-        """Neither does completing a command's name."""
-        from click.shell_completion import CompletionItem
-
-        if incomplete.startswith("-"):
-            return super().shell_complete(ctx, incomplete)
-        return [
-            CompletionItem(name, help=line)
-            for name, (_, line) in COMMANDS.items()
-            if name.startswith(incomplete)
-        ]
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        known = (COMMANDS, HIDDEN)
-        if args and args[0][:1] != "-" and not any(args[0] in names for names in known):
-            from difflib import get_close_matches
-
-            near = get_close_matches(args[0], COMMANDS, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx)
-        return super().resolve_command(ctx, args)
-
-
 @click.command(
     cls=LazyGroup,
+    table=COMMANDS,
+    unlisted=HIDDEN,
     name="git intent",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 88},
     epilog=examples("scan", "list --domain testing"),

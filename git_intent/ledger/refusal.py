@@ -71,6 +71,10 @@ CODES = {
         "the source, gap or action has its one answer already",
         "nothing to do, or use the event that adds to it",
     ),
+    "no-home": (
+        "no repository and namespace for ledgers are configured, or none that is one",
+        "`git intent ledger init --namespace NS` sets both",
+    ),
     "no-ledger": (
         "this chat has no ledger yet",
         "it is made by the chat's first prompt; see `git intent ledger owner-view`",

@@ -125,8 +125,11 @@ class Session:
 
     def example(self, command: str, **members: Any) -> dict[str, Any]:
         """Carry out a command with the document that is its example now."""
-        document = {**example(command, self.ledger.read().state), **members}
-        return self.write(command, document)
+        return self.write(command, {**self.document(command), **members})
+
+    def document(self, command: str) -> dict[str, Any]:
+        """The document that is a command's example now."""
+        return example(command, self.ledger.read().state)
 
     def initial(self) -> None:
         """Make a contract of the oldest pending prompt."""
