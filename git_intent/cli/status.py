@@ -103,7 +103,7 @@ def _lines(facts: dict[str, object]) -> list[str]:
     ]
     notes = {
         "workflow_error": "A scan is stopped by {}",
-        "broken_files": "Broken files: {}; `git intent list` names the lines",
+        "broken_files": "Broken files: {}; `git intent check` names the lines",
         "operation": "A {} is in progress: a scan waits until it is over",
         "unfinished_run": "Run {} did not end: `git intent scan --resume` goes on",
         "not_approved": "Not approved: {}; `git intent trust` shows and approves",
