@@ -171,6 +171,19 @@ def replace(path: str, *pieces: bytes, mode: int = PRIVATE) -> None:
     sync_folder(folder)
 
 
+def note(path: str, data: bytes) -> None:
+    """Put the bytes in the place of a file that has to survive a kill, and no more."""
+    folder, name = os.path.split(path)
+    aside = f"{folder}/.{name}.new"
+    effect(f"note {name}")
+    handle = _open_anew(aside)
+    try:
+        os.write(handle, data)
+    finally:
+        _close(handle)
+    os.rename(aside, path)
+
+
 def append(path: str, size: int, data: bytes) -> None:
     """Write `data` behind the first `size` bytes of a file that has that many."""
     effect(f"append {os.path.basename(path)}")

@@ -18,7 +18,7 @@ from types import TracebackType
 
 from git_intent.files import effect
 from git_intent.git.cat_file import CatFile, Found, object_id
-from git_intent.git.process import run_git
+from git_intent.git.process import run_git, spawn_git
 from git_intent.ledger import durable
 from git_intent.ledger.home import Home
 
@@ -120,9 +120,7 @@ class Objects:
 
     def settle(self, sleep: Callable[[float], None] = time.sleep) -> None:
         """Make sure, now that a ref leads to it, that all that was written is there."""
-        deadline = time.monotonic() + _GC_SECONDS
-        while time.monotonic() < deadline and prunes_all(self.home):
-            sleep(0.05)
+        outlast_gc(self.home, sleep)
         gone = [oid for oid in self._written if not Path(self._path(oid)).exists()]
         for oid in gone:
             kind, data = self._written[oid]
@@ -164,23 +162,45 @@ def _holds(path: str, whole: bytes) -> bool:
         return False
 
 
-def prunes_all(home: Home) -> bool:
-    """Whether a gc may be running that spares not even objects of this minute."""
+def outlast_gc(home: Home, sleep: Callable[[float], None] = time.sleep) -> None:
+    """Wait until a gc that spares not even objects of this minute is over; one that
+    begins meanwhile sees the refs as they are now."""
+    running = _prunes_all(home)
+    deadline = time.monotonic() + _GC_SECONDS
+    while running and time.monotonic() < deadline and _prunes_all(home) == running:
+        sleep(0.02)
+
+
+def _prunes_all(home: Home) -> str:
+    """The process id of such a gc, as far as can be told; empty if there is none."""
     try:
         pid, host = Path(home.common_dir, "gc.pid").read_text("ascii").split()[:2]
         if host == platform.node():
             words = Path("/proc", pid, "cmdline").read_bytes().split(b"\0")
             if b"gc" not in words:
-                return False  # the gc that wrote it was killed
+                return ""  # the gc that wrote it was killed
             if any(word.startswith(b"--prune=") for word in words):
-                return True
-    except FileNotFoundError:
-        return False
+                return pid
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
     except (OSError, ValueError):
-        return True
+        return "unknown"
     args = ["config", "gc.pruneExpire"]
     told = run_git(args, cwd=home.common_dir, env=home.environment, check=False)
-    return bool(told.strip())
+    return pid if told.strip() else ""
+
+
+def whole(home: Home, new: str, old: str) -> bool:
+    """Whether everything that `new` has and `old` has not is there."""
+    args = [
+        "rev-list",
+        "--objects",
+        "--missing=print",
+        new,
+        *([f"^{old}"] if old else []),
+    ]
+    code, out = spawn_git(args, home.common_dir, home.environment)
+    return code == 0 and not any(line.startswith(b"?") for line in out.splitlines())
 
 
 def parse_tree(data: bytes, width: int) -> Tree | None:

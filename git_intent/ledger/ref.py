@@ -115,6 +115,17 @@ def move(home: "Home", ref: str, new: str, old: str, subject: str) -> None:
         _sync(home, ref)
 
 
+def remove(home: "Home", ref: str, old: str) -> None:
+    """End a ref that holds `old`. Raises Unmoved if it does not."""
+    from git_intent.git.process import git_result
+
+    durable.effect("ref delete")
+    args = ["update-ref", "--no-deref", "-d", ref, old]
+    code, _, words = git_result(args, cwd=home.common_dir, env=home.environment)
+    if code:
+        raise Unmoved(_tip(home, ref), words.strip(), code)
+
+
 def _tip(home: "Home", ref: str) -> str:
     try:
         return read(home, ref)

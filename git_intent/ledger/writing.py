@@ -15,7 +15,7 @@ from typing import Generic
 
 from git_intent.errors import IntentError
 from git_intent.files import sha256
-from git_intent.ledger import durable, ref
+from git_intent.ledger import durable, pending, ref
 from git_intent.ledger.anchor import Anchor
 from git_intent.ledger.chain import Appending, S, Tip, read_commit
 from git_intent.ledger.faults import Fault, fault_of
@@ -61,6 +61,10 @@ class Writing(Generic[S]):
 
     def load(self) -> Tip[S]:
         """Read the ledger: the first look at `tip` does."""
+        try:
+            pending.undo(self.journal)
+        except ref.Unmoved as unmoved:
+            raise Refusal("ref-locked", "", unmoved.words) from None
         self._anchor = self.journal.anchor()
         self._tip = self.journal.read(self.objects, self.journal.tip())
         if self._tip.commit != (self._anchor.commit if self._anchor else ""):
@@ -88,6 +92,7 @@ class Writing(Generic[S]):
         try:
             free_ref(self.journal, self.objects, old)
             new = appending.commit(subject, int(self.clock()), self._held.nonce)
+            pending.announce(self.journal, new, old, self._held.nonce)
             self._move(new, old, subject)
         except BaseException as error:
             self.reload()

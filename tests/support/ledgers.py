@@ -173,6 +173,7 @@ class Chat:
 
     def save(self, to: Path) -> Path:
         """A copy of the whole home, for `restore`."""
+        shutil.rmtree(to, ignore_errors=True)
         return Path(shutil.copytree(self.repo.path, to, symlinks=True))
 
     def restore(self, saved: Path) -> None:
