@@ -36,8 +36,7 @@ def sections(
     if dead_lock:
         yield Section(
             "The ledger's lock is held by a process that is dead:",
-            (),
-            speaker.command(f"recover-lock --sha256 {dead_lock}"),
+            command=speaker.command(f"recover-lock --sha256 {dead_lock}"),
         )
     if found.next_work:
         yield Section(_advice(len(found.next_work), found.held))
@@ -49,17 +48,19 @@ def _waiting(speaker: Speaker, found: Frontier) -> "Iterator[Section]":
             f"{_count(found.sources, 'prompt')} of the user not yet classified or "
             "disposed, oldest first; new actions and configured mutations are held "
             "until then. One is settled by",
-            [_source(record) for record in found.sources],
+            found.sources,
+            _source,
             speaker.command("classify-source"),
         )
         yield Section(
-            "or, if it changes nothing,", (), speaker.command("dispose-source")
+            "or, if it changes nothing,", command=speaker.command("dispose-source")
         )
     if found.gaps:
         yield Section(
             f"{_count(found.gaps, 'prompt')} known to be missing, which holds the "
             "same. With the exact bytes recover-source brings one back; else",
-            [_gap(record) for record in found.gaps],
+            found.gaps,
+            _gap,
             speaker.command("dispose-gap"),
         )
 
@@ -68,13 +69,15 @@ def _actions(speaker: Speaker, found: Frontier) -> "Iterator[Section]":
     if found.pending:
         yield Section(
             f"{_count(found.pending, 'action')} started and without a result:",
-            [_action(record) for record in found.pending],
+            found.pending,
+            _action,
             speaker.command("action-finish"),
         )
     if found.effects:
         yield Section(
             f"{_count(found.effects, 'action')} with an unknown effect:",
-            [_action(record) for record in found.effects],
+            found.effects,
+            _action,
             speaker.command("reconcile-effect"),
         )
 

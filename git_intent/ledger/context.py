@@ -13,7 +13,7 @@ from git_intent.ledger.wording import path_line, shell
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
     Record = Mapping[str, Any]
@@ -38,14 +38,22 @@ class Speaker:
 
 
 class Section:
-    """A line that says how many, lines that name them, and a last line: the command."""
+    """A line that says how many, a command, and a line for each record.
 
-    __slots__ = ("command", "head", "lines")
+    Records are put into words only as far as there is room.
+    """
+
+    __slots__ = ("command", "head", "records", "words")
 
     def __init__(
-        self, head: str, lines: "Sequence[str]" = (), command: str = ""
+        self,
+        head: str,
+        records: "Sequence[Record]" = (),
+        words: "Callable[[Record], str]" = str,
+        command: str = "",
     ) -> None:
-        self.head, self.lines, self.command = head, lines, command
+        self.head, self.records, self.words = head, records, words
+        self.command = command
 
 
 def render(
@@ -82,13 +90,13 @@ class _Bounded:
     def take(self, section: Section) -> None:
         """A section's head and command come before its lines: they always hold."""
         if not self.add(section.head):
-            self.omitted += 1 + len(section.lines)
+            self.omitted += 1 + len(section.records)
             return
         if section.command and not self.add(f"  {section.command}"):
             self.omitted += 1
-        for number, line in enumerate(section.lines):
-            if not self.add(f"  {line}"):
-                self.omitted += len(section.lines) - number
+        for number, record in enumerate(section.records):
+            if not self.add(f"  {section.words(record)}"):
+                self.omitted += len(section.records) - number
                 return
 
     def tell_omitted(self) -> None:

@@ -14,7 +14,15 @@ except ImportError:
         from hashlib import sha256 as _sha256
 
 
+#: From here on the time to load OpenSSL is won back.
+_LARGE = 1 << 20
+
+
 def sha256(data: bytes) -> str:
     """The lower-case hex digest, as `files.sha256`."""
+    if len(data) >= _LARGE:
+        from hashlib import sha256 as faster
+
+        return faster(data).hexdigest()
     digest: str = _sha256(data).hexdigest()
     return digest

@@ -35,10 +35,13 @@ class Frontier:
         self.pending: list[Record] = list(self.view.get("pending_actions", ()))
         #: Actions whose effect is unknown and not reconciled.
         self.effects: list[Record] = list(self.view.get("unknown_effects", ()))
+        headers = list(spooled)
+        if not headers:
+            return
         # A drained file may still lie there, and what was damaged became a gap.
         known = {_digits(name) for name in self.view.get("recent", ())}
         known |= {_digits(record["id"]) for record in (*self.sources, *self.gaps)}
-        for header in spooled:
+        for header in headers:
             if _digits(header["id"]) not in known:
                 of_its_kind = self.gaps if header.get("kind") == GAP else self.sources
                 of_its_kind.append(header)

@@ -80,6 +80,15 @@ def test_l122_whatever_there_is_to_say(limit, pointer, session, counts, dead):
     assert "SECRET" not in text
 
 
+def test_l025_every_kind_is_followed_by_the_command_that_settles_it():
+    lines = told(view(sources=1, gaps=1, actions=1, effects=1), 4000).splitlines()
+    for command in (
+        *("classify-source", "dispose-source", "dispose-gap", "action-finish"),
+        "reconcile-effect",
+    ):
+        assert f"  git intent ledger {command} --host claude --session s-1" in lines
+
+
 def test_l122_what_is_left_out_is_counted():
     text = told(view(sources=40), 800)
     named = sum(source(n)["id"] in text for n in range(40))
