@@ -95,13 +95,14 @@ def _report(done: Resolution, found: Sequence[Issue], dry_run: bool) -> None:
 
 def _told(one: Split) -> str:
     side = "theirs" if one.moved is Side.OURS else "ours"
-    kept, moved = _words(one.kept), _words(one.data)
+    kept = _short(parse_requirement(one.kept, "requirement").statement)
+    moved = _short(one.said)
     verb = "is new:" if one.is_new else "has it already:"
     return f'{one.id} stays "{kept}" ({side}); {one.new} {verb} "{moved}"'
 
 
-def _words(data: bytes) -> str:
-    text = output.one_line(parse_requirement(data, "requirement").statement)
+def _short(statement: str) -> str:
+    text = output.one_line(statement)
     return text if len(text) <= _SHORT else f"{text[: _SHORT - 1]}…"
 
 

@@ -8,6 +8,7 @@ before the hard rules; what does not pass is left to a person as a conflict.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from git_intent.errors import IntentError
@@ -67,10 +68,10 @@ def merge_requirement(
     read = None if base is None else reader.read(path, base)
     b = None if isinstance(read, Issue) else read
     lost = b is not None and (strangers(b, o) or strangers(b, t))
-    if (b is None or lost) and not _equal(o.requirement, t.requirement):
+    if (base is None or lost) and not _equal(o.requirement, t.requirement):
         text = "two different requirements under one id"
         met = marked.whole(f"{text}; `git intent resolve` gives one a new id")
-        return Merged(met.data, met.conflicts, met.notes, met=base is None or lost)
+        return replace(met, met=True)
     b = None if lost else b
     return _merge(path, b, o, t, [lines, ours, theirs], marked)
 

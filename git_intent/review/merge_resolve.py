@@ -31,19 +31,24 @@ from git_intent.review.merge_unmerged import (
     marker_line,
 )
 from git_intent.store.check import check
+from git_intent.store.ids import ID
 from git_intent.store.intent_dir import (
     ATTRIBUTES,
     REQUIREMENTS,
     SCAN_STATE,
     STORE,
+    is_requirement,
     requirement_path,
 )
 from git_intent.store.issue import Issue, Severity
 from git_intent.store.malformed import Code, MalformedFile
 from git_intent.store.rules import Actor, judge
+from git_intent.store.rules_view import Reader
 from git_intent.store.scan_state import parse_scan_state
 
 Snapshot = Mapping[str, bytes]
+
+_STRAY = "a requirement's file has the name of its id; rename this one or `git rm` it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +100,12 @@ def resolve(
     work = _Work(repo, files, find_heads(repo))
     whole, strays = gathered(undone)
     for one in whole:
-        work.merge(one)
+        if is_requirement(one.path) and not ID.fullmatch(_stem(one.path)):
+            strays.append(one.path)
+        else:
+            work.merge(one)
     for path in strays:
-        text = "a requirement does not change its name; `git rm` this file"
-        work.conflicts.append(Issue(path, 1, 1, Code.NAME.value, text))
+        work.conflicts.append(Issue(path, 1, 1, Code.NAME.value, _STRAY))
     work.split_all()
     return Resolution(
         work.heads,
@@ -120,12 +127,10 @@ def findings(
     Files that still hold a conflict are left out: that is said already.
     """
     heads = resolution.heads
-    whole = heads.known
-    if repo.operation() not in ("merge", "") or not heads.theirs:
-        whole = (
-            [heads.ours] if heads.ours else []
-        )  # a commit of one parent will be made
-    parents = [snapshot(repo, oid, STORE) for oid in whole]
+    # A rebase and its like make commits of one parent.
+    both = repo.operation() in ("merge", "") and heads.theirs
+    merged = heads.known if both else [oid for oid in [heads.ours] if oid]
+    parents = [snapshot(repo, oid, STORE) for oid in merged]
     still = {issue.path for issue in resolution.conflicts}
     strays = {i.path for i in resolution.conflicts if i.code == Code.NAME}
     result = {path: data for path, data in result.items() if path not in strays}
@@ -153,25 +158,27 @@ class _Work:
         if one.ours is None or one.theirs is None:
             self._one_sided(one)
             return
-        if one.staged and self._by_hand(one):
-            self.notes.append(f"{one.path}: was decided by hand, and stays as it is")
-            return
-        one = self._as_begun(one)
-        assert one.ours is not None
-        assert one.theirs is not None
         if one.path == ATTRIBUTES:
             self._keep(one, _all_lines(one.ours, one.theirs))
             return
         done = self._merged(one, one.base)
+        if one.staged and self._by_hand(one):
+            if _unix(one.current or b"") != _unix(done.data):  # and not by us before
+                text = "was decided by hand, and stays as it is"
+                self.notes.append(f"{one.path}: {text}")
+            return
+        begun = self._as_begun(one, done.data)
+        if begun is not one:
+            one = begun
+            done = self._merged(one, one.base)
         if one.base is None and (done.met or not one.staged):
             base = base_of(self.repo, self.heads, one.path)
             one = replace(one, base=base)
             done = self._merged(one, base) if base is not None else done
         if done.met:
-            name = one.path.rpartition("/")[2].removesuffix(".md")
             assert one.ours is not None
             assert one.theirs is not None
-            met = Meeting(name, one.path, one.base, one.ours, one.theirs)
+            met = Meeting(_stem(one.path), one.path, one.base, one.ours, one.theirs)
             self._meetings.append((one, met))
             return
         self._keep(one, done.data)
@@ -217,18 +224,19 @@ class _Work:
         now = _unix(one.current)
         return all(_unix(data) != now for data in one.versions)
 
-    def _as_begun(self, one: Unmerged) -> Unmerged:
-        """With what a person has chosen already in a file that has markers."""
-        if not one.staged or one.current is None or one.ours is None:
+    def _as_begun(self, one: Unmerged, ours: bytes) -> Unmerged:
+        """With what a person has chosen already in a file that has markers.
+
+        `ours` is the file that the merge driver leaves.
+        """
+        if not one.staged or one.current is None:
             return one
-        assert one.theirs is not None
         if not marker_line(one.current, one.path):
             return one
-        left = [
-            by_lines(one.base, one.ours, one.theirs, self.repo)[0],
-            self._merged(one, one.base).data,
-        ]
-        found = begun(one.current, left)
+        assert one.ours is not None
+        assert one.theirs is not None
+        git_s = by_lines(one.base, one.ours, one.theirs, self.repo)[0]
+        found = begun(one.current, [git_s, ours])
         if found is None:
             return one
         return replace(one, ours=found.ours, theirs=found.theirs)
@@ -280,10 +288,13 @@ class _Work:
         def taken(id: str) -> bool:
             return f"{id}.md" in seen or requirement_path(id) in self.new
 
+        reader = Reader()
         for one, met in self._meetings:
             known = default_versions(self.repo, one.path)
-            done = split(met, known, {**self.files, **self.changes, **self.new}, taken)
+            store = {**self.files, **self.changes, **self.new}
+            done = split(met, known, store, taken, reader)
             self.splits.append(done)
+            self.conflicts += done.conflicts
             self._keep(one, done.kept)
             if done.is_new:
                 self.new[done.path] = done.data
@@ -295,6 +306,10 @@ class _Work:
             target[path] = data
         result = {**self.files, **self.changes, **self.new}
         self.linked += naming([one.new for one in self.splits], result)
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md")
 
 
 def _unix(data: bytes) -> bytes:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from git_intent.review.merge_requirement import merge_requirement
+from git_intent.review.merge_result import Merged
 from git_intent.review.merge_values import strangers, values_of
 from git_intent.store.field_editor import set_fields
 from git_intent.store.ids import new_id
@@ -47,7 +48,8 @@ class Meeting:
 class Split:
     """`kept` stays under the id. `data`, at `path`, is what moved to the id `new`.
 
-    `moved` names the side that it came from; `is_new` is whether the file is new.
+    `said` is its statement, `moved` names the side that it came from. If the file is
+    not new (`is_new`), it may hold `conflicts` now.
     """
 
     id: str
@@ -55,8 +57,10 @@ class Split:
     kept: bytes
     path: str
     data: bytes
+    said: str
     moved: Side
     is_new: bool
+    conflicts: tuple[Issue, ...] = ()
 
 
 def split(
@@ -64,13 +68,13 @@ def split(
     known: Sequence[bytes],
     store: Snapshot,
     taken: Callable[[str], bool],
+    reader: Reader,
 ) -> Split:
     """Give each of the two an id.
 
     `known` is what the default branch has under the id, best source first. `store` is
     the rest of the result so far, `taken` says which ids may not be given again.
     """
-    reader = Reader()
     ours, theirs = (_read(reader, d) for d in (meeting.ours, meeting.theirs))
     keeper = _keeper(ours, theirs, [_try(reader, data) for data in known])
     moved = Side.THEIRS if keeper is ours else Side.OURS
@@ -79,14 +83,24 @@ def split(
     if base is not None and strangers(base, other):
         base = None
     there = _there_already(meeting.id, base, other, store, reader)
+    said = other.requirement.statement
     if there is None:
-        new = new_id(other.requirement.statement, taken)
-        data = set_fields(other.data, {"id": new})
-        path = requirement_path(new)
-    else:
-        new, path = there.requirement.id, there.path
-        data = _fold(base, there, other)
-    return Split(meeting.id, new, keeper.data, path, data, moved, there is None)
+        new = new_id(said, taken)
+        data, path = set_fields(other.data, {"id": new}), requirement_path(new)
+        return Split(meeting.id, new, keeper.data, path, data, said, moved, True)
+    new, path = there.requirement.id, there.path
+    made = _fold(base, there, other)
+    return Split(
+        meeting.id,
+        new,
+        keeper.data,
+        path,
+        made.data,
+        said,
+        moved,
+        False,
+        made.conflicts,
+    )
 
 
 def _keeper(ours: Entry, theirs: Entry, known: Sequence[Entry | None]) -> Entry:
@@ -125,17 +139,16 @@ def _same_origin(one: Entry, other: Entry) -> bool:
     return all(a.get(at) == b.get(at) for at in a if at[0] in ("created", "provenance"))
 
 
-def _fold(base: Entry | None, there: Entry, other: Entry) -> bytes:
+def _fold(base: Entry | None, there: Entry, other: Entry) -> Merged:
     """What `other` changed, brought into the requirement it became."""
     new = there.requirement.id
     if _same_origin(there, other):
         old = set_fields(base.data, {"id": new}) if base else None
         moved = set_fields(other.data, {"id": new})
-        done = merge_requirement(there.path, old, there.data, moved)
-        return there.data if done.conflicts else done.data
+        return merge_requirement(there.path, old, there.data, moved)
     if other.requirement.status is Status.DISABLED:
-        return set_fields(there.data, {"status": Status.DISABLED.value})
-    return there.data
+        return Merged(set_fields(there.data, {"status": Status.DISABLED.value}))
+    return Merged(there.data)
 
 
 def follow(
@@ -148,11 +161,10 @@ def follow(
     """
     reader = Reader()
     changed: dict[str, bytes] = {}
-    for path in filter(is_requirement, sorted(result)):
-        entry = _try(reader, result[path], path)
-        for one in splits if entry else ():
-            assert entry is not None
-            if entry.requirement.superseded_by != one.id or one.id == one.new:
+    for path in naming([one.id for one in splits], result):
+        entry = _read(reader, result[path])
+        for one in splits:
+            if entry.requirement.superseded_by != one.id:
                 continue
             if _meant(one, splits, path, sides, reader):
                 changed[path] = set_fields(entry.data, {"superseded_by": one.new})
@@ -162,7 +174,9 @@ def follow(
 def naming(ids: Collection[str], store: Snapshot) -> list[str]:
     """The files whose `superseded_by` is one of `ids`."""
     reader = Reader()
-    found = ((path, _try(reader, store[path], path)) for path in sorted(store))
+    words = [id.encode() for id in ids]
+    held = [p for p in sorted(store) if any(word in store[p] for word in words)]
+    found = ((path, _try(reader, store[path], path)) for path in held)
     return [p for p, entry in found if entry and entry.requirement.superseded_by in ids]
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from git_intent.review.merge_markers import sides
 from git_intent.store.check import check
 from git_intent.store.ids import wanted_ids
 from git_intent.store.intent_dir import load_store, read_snapshot, requirement_path
@@ -265,7 +266,7 @@ def test_what_moved_joins_a_requirement_that_says_the_same(repo, intent):
     conflicting(repo, [MAIN, twin], [replace(SIDE, status=Status.DISABLED)], base=None)
     done = intent("resolve")
     assert done.code == 0, done.out
-    assert 'req-7777 has it already: "what the branch says"' in done.out
+    assert 'req-7777 has it already: "What the branch says."' in done.out
     assert held(repo, "req-7777") == replace(twin, status=Status.DISABLED)
     assert len(statements(repo)) == 3
 
@@ -316,6 +317,30 @@ def test_a_later_commit_of_a_rebase_finds_its_requirement_under_the_new_id(
     assert held(repo, "req-a3f8") == MAIN
     moved = held(repo, statements(repo)["What the branch says."])
     assert (moved.status, moved.updated) == (Status.DISABLED, T2)
+
+
+def test_where_it_was_reworded_under_its_new_id_as_well_both_words_stay(repo, intent):
+    side = replace(SIDE, created=T1)
+    branches(
+        repo, lambda: put(repo, BLANK), lambda: put(repo, MAIN), lambda: put(repo, side)
+    )
+    assert not merge(repo)[0]
+    finish(repo, intent("resolve"))
+    new = statements(repo)[SIDE.statement]
+    put(repo, replace(side, id=new, rationale="Ours.", updated=T2))
+    repo.commit("reason")
+    repo.git("checkout", "-q", "topic")
+    put(repo, replace(side, rationale="Theirs.", updated=T2))
+    repo.commit("reason")
+    repo.git("checkout", "-q", "main")
+    assert not merge(repo)[0]
+    done = intent("resolve")
+    assert done.code == 1
+    assert held(repo, "req-a3f8") == MAIN
+    both = sides(repo.read(requirement_path(new)))
+    assert b"Ours." in both.ours
+    assert b"Theirs." in both.theirs
+    assert f"{requirement_path(new)}:" in done.out
 
 
 def test_a_requirement_cherry_picked_before_it_was_reworded_is_no_second_one(
@@ -377,13 +402,30 @@ def test_a_renamed_requirement_is_put_back_and_nothing_is_lost(repo, intent):
     done = intent("resolve")
     assert done.code == 1
     assert held(repo) == disabled("req-0001", hints=("a",))
-    text = "1:1: I011 a requirement does not change its name; `git rm` this file"
+    named = "a requirement's file has the name of its id"
+    text = f"1:1: I011 {named}; rename this one or `git rm` it"
     assert [x for x in done.out.splitlines() if " I" in x] == [
         f"{place}:{text}" for place in places
     ]
     repo.git("rm", "-q", *places)
     finish(repo, done)
     assert intent("check").code == 0
+
+
+def test_a_file_whose_name_is_no_id_is_left_to_a_person(repo, intent):
+    place = ".cloche/intent/requirements/req-XY.md"
+    branches(
+        repo,
+        lambda: put(repo, BLANK),
+        lambda: repo.write(place, render_requirement(ONE)),
+        lambda: repo.write(place, render_requirement(BLANK)),
+    )
+    assert not merge(repo)[0]
+    left = repo.read(place)
+    done = intent("resolve")
+    assert done.code == 1
+    assert f"{place}:1:1: I011" in done.out
+    assert repo.read(place) == left
 
 
 @pytest.mark.parametrize("style", ["merge", "diff3", "zdiff3"])

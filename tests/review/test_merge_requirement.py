@@ -236,7 +236,9 @@ def test_a_base_that_cannot_be_read_counts_as_none():
     done = merge_requirement(PATH, *files)
     assert parse_requirement(done.data, PATH).hints == ("a", "b")
     other = render_requirement(replace(theirs, statement="New words."))
-    assert not merge_requirement(PATH, base, files[1], other).met
+    clash = merge_requirement(PATH, base, files[1], other)
+    assert not clash.met
+    assert clash.conflicts[0].message.startswith("statement: changed on both sides")
 
 
 def test_unknown_keys_are_merged_three_ways():
