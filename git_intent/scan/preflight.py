@@ -52,7 +52,7 @@ def sound(repo: Repository, snapshot: Mapping[str, bytes]) -> None:
         if entry.stage:
             raise IntentError(
                 f"{entry.path}: the index holds a conflict",
-                "finish the merge of that file and `git add` it",
+                "`git intent resolve` merges what it can; then `git add` the file",
             )
     for path, data in sorted(snapshot.items()):
         if not any(mark in data for mark in _MARKS):
@@ -60,7 +60,7 @@ def sound(repo: Repository, snapshot: Mapping[str, bytes]) -> None:
         for issue in check_file(path, data):
             if issue.code == _CONFLICT:
                 raise IntentError(
-                    str(issue), "keep what holds and remove the marker lines"
+                    str(issue), "`git intent resolve`, or remove the marker lines"
                 )
     if SCAN_STATE in snapshot:
         parse_scan_state(snapshot[SCAN_STATE], SCAN_STATE)

@@ -39,7 +39,8 @@ CODES: dict[str, Code] = {
     ),
     "I006": Code(
         "a conflict marker",
-        "finish the merge: keep what holds, remove the marker lines",
+        "`git intent resolve` decides what rules can; of the rest keep what holds and "
+        "remove the marker lines",
     ),
     "I007": Code("a key is missing", "add the key"),
     "I008": Code(
