@@ -18,7 +18,7 @@ from git_intent.store.rules import Actor, judge
 from git_intent.store.scan_state import parse_scan_state
 from tests.cli.acting import PATH
 from tests.support.merging import branches, held, merge, put, register
-from tests.support.repo import _SOURCE
+from tests.support.repo import _SOURCE, Repo
 from tests.support.scanning import scan
 from tests.support.snapshots import T1, T2, disabled, requirement, superseded
 
@@ -672,3 +672,47 @@ def test_n026_a_full_disk_is_exit_1_and_what_was_there_stays(repo, intent):
     assert b"Traceback" not in done.stderr
     assert read_snapshot(repo.path) == before
     assert intent("resolve").code == 0
+
+
+def test_a_project_below_the_top_in_a_linked_work_tree(repo, tmp_path):
+    """Paths are the project's; the main work tree is not touched."""
+
+    def write(*found):
+        for one in found:
+            repo.write(f"svc/{requirement_path(one.id)}", render_requirement(one))
+
+    branches(
+        repo,
+        lambda: write(BLANK),
+        lambda: write(MAIN),
+        lambda: write(SIDE, third()),
+    )
+    linked = Repo(tmp_path / "linked")
+    repo.git("worktree", "add", "-q", str(linked.path))
+    assert not merge(linked)[0]
+    before = repo.status()
+    done = linked.intent("resolve", cwd=linked.path / "svc")
+    assert done.code == 0, done.out + done.err
+    words = done.out.splitlines()[-1].split(" ")[1:]
+    linked.git("-C", "svc", *words)
+    linked.git("commit", "-q", "--no-edit")
+    assert linked.status() == ""
+    found = load_store(read_snapshot(linked.path / "svc")).requirements
+    new = next(one.id for one in found.values() if one.statement == SIDE.statement)
+    assert found["req-0099"].superseded_by == new
+    assert linked.intent("check", cwd=linked.path / "svc").code == 0
+    assert repo.status() == before
+
+
+@pytest.mark.parametrize("actor", ["person", "agent"])
+def test_n009_hooks_and_ci_let_the_resolved_merge_pass(repo, intent, actor):
+    """Theirs was disabled and a person's: all of it goes with the new id."""
+    side = replace(SIDE, status=Status.DISABLED, user_edited=True)
+    conflicting(repo, [MAIN], [side, third()], base=None)
+    done = intent("resolve")
+    assert done.code == 0, done.out
+    repo.git(*done.out.splitlines()[-1].split(" ")[1:])
+    assert intent("check", "--rules", "--actor", actor).code == 0
+    finish(repo, done)
+    args = ("check", "--from-ref", "HEAD^1", "--to-ref", "HEAD", "--actor", actor)
+    assert intent(*args).code == 0
