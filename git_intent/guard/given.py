@@ -13,9 +13,10 @@ from pathlib import Path
 from git_intent import config, secrets
 from git_intent.config import CONFIG
 from git_intent.errors import IntentError
-from git_intent.git.objects import index_entries, read_blobs
+from git_intent.git.objects import read_blobs
 from git_intent.git.repository import Repository
 from git_intent.guard.fix import fix_formats
+from git_intent.guard.projects import staged_entries
 from git_intent.guard.quick import reads_index
 from git_intent.guard.report import Report, setting
 from git_intent.store.check import check_file
@@ -87,7 +88,7 @@ def _contents(root: Path, paths: Sequence[str], staged: bool) -> dict[str, bytes
     if staged:
         repo = Repository.discover(root)
         repo = replace(repo, root=root)
-        entries = {e.path: e.oid for e in index_entries(repo, STORE) if e.regular}
+        entries = {e.path: e.oid for e in staged_entries(repo, STORE) if e.regular}
         known = {path: entries[path] for path in asked if path in entries}
         blobs = read_blobs(repo, known.values())
         return {path: blobs[oid] for path, oid in known.items() if oid in blobs}

@@ -12,7 +12,13 @@ from enum import StrEnum
 
 from git_intent.errors import IntentError
 from git_intent.git.differing import WITH_MAGIC
-from git_intent.git.objects import Entry, index_entries, read_blobs, tree
+from git_intent.git.objects import (
+    Entry,
+    blob_id,
+    index_entries,
+    read_blobs,
+    tree,
+)
 from git_intent.git.repository import Repository
 from git_intent.store.intent_dir import (
     DOMAINS,
@@ -108,10 +114,25 @@ def _entries(repo: Repository, side: Side, path: str) -> list[Entry]:
     if side.state is State.COMMIT:
         found = tree(top, side.rev, folder + path)
     else:
-        found = index_entries(top, folder + path)
+        found = staged_entries(top, folder + path)
     if not folder:
         return found
     return [replace(e, path=e.path.removeprefix(folder)) for e in found]
+
+
+def staged_entries(repo: Repository, path: str) -> list[Entry]:
+    """The entries of the index at or below a path that a commit would have.
+
+    A file that is only intended to be added (`git add -N`) stands there as empty.
+    """
+    found = index_entries(repo, path)
+    empty = blob_id(b"", repo.object_format)
+    if all(entry.oid != empty for entry in found):
+        return found
+    words = ("--name-only", "--diff-filter=A", "-z")
+    where = f":(literal){repo.to_top(path)}"
+    intended = set(_ask(repo, "diff-files", *words, "--", where))
+    return [e for e in found if repo.to_top(e.path) not in intended]
 
 
 def from_top(repo: Repository) -> Repository:

@@ -261,6 +261,23 @@ def test_the_bytes_that_are_staged_are_what_is_checked(repo, intent, holds):
     assert intent("check", path, env=env).code == 0
 
 
+@pytest.mark.parametrize("folder", ["", "svc/"])
+def test_n157_a_file_that_is_only_intended_to_be_added_is_not_part_of_a_commit(
+    repo, intent, folder
+):
+    repo.write(f"{folder}{ONE}", content(requirement("req-0001")))
+    repo.commit("store")
+    repo.write(f"{folder}{TWO}", "broken\n")
+    repo.git("add", "-N", f"{folder}{TWO}")
+    for words in (["--staged"], ["--rules"], ["--staged", f"{folder}{TWO}"]):
+        assert intent("check", *words).code == 0, words
+    assert codes(intent("check")) == ["I002"]
+    repo.write(f"{folder}{requirement_path('req-0003')}", "")
+    repo.git("add", f"{folder}{requirement_path('req-0003')}")
+    found = intent("check", "--staged")
+    assert (found.code, found.out.count("\n")) == (1, 1)
+
+
 def test_a_file_of_no_store_has_no_findings_and_a_missing_one_is_an_error(
     repo, intent, holds
 ):
