@@ -32,13 +32,17 @@ _GC_SECONDS = 8.0  # less than others wait for the lock
 
 
 class Objects:
-    """Use it in a `with` block, which ends the git process that it reads through."""
+    """Use it in a `with` block, which ends the git process that it reads through.
+
+    Trees are kept once they were read; blobs are read each time.
+    """
 
     def __init__(self, home: Home) -> None:
         self.home = home
         self._reader = CatFile(home.common_dir, home.environment)
         self._queued: dict[str, tuple[str, bytes]] = {}
         self._written: dict[str, tuple[str, bytes]] = {}
+        self._trees: dict[str, Tree] = {}
         self._digits = 0
 
     def __enter__(self) -> "Objects":
@@ -68,6 +72,7 @@ class Objects:
 
     def read(self, oid: str, kind: str) -> bytes | None:
         """The bytes of an object of this kind; None unless they are what `oid` says."""
+        self._digits = len(oid)
         queued = self._queued.get(oid)
         if queued is not None:
             return queued[1] if queued[0] == kind else None
@@ -83,8 +88,13 @@ class Objects:
 
     def tree(self, oid: str) -> Tree | None:
         """The entries of a tree; None if it cannot be read."""
-        data = self.read(oid, "tree")
-        return None if data is None else parse_tree(data, len(oid) // 2)
+        if oid not in self._trees:
+            data = self.read(oid, "tree")
+            tree = None if data is None else parse_tree(data, len(oid) // 2)
+            if tree is None:
+                return None
+            self._trees[oid] = tree
+        return self._trees[oid]
 
     def put(self, kind: str, data: bytes) -> str:
         """Queue an object and give its id."""
