@@ -5,11 +5,10 @@ of the work tree. If the states cannot be compared (a clone without the base), t
 are checked all the same, and the failure is told beside the findings.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 
 from git_intent import config, secrets
-from git_intent.config_file import Finding
 from git_intent.errors import IntentError
 from git_intent.git.repository import Repository
 from git_intent.guard.base import Comparison, comparison
@@ -63,6 +62,7 @@ class _Whole:
         self.failure: IntentError | None = None
         self.actor, self.reason = request.actor.value, request.actor_reason
         compared = self._compared(repo)
+        self.uncompared = self.failure is not None
         self.side = _side(repo, request, compared)
         parents = compared.sides.parents if compared else ()
         self.projects = projects(repo, self.side, parents)
@@ -78,12 +78,19 @@ class _Whole:
             return None
 
     def look_at(self, project: Repository) -> None:
+        """One that cannot be read, or judged, does not hide the others."""
+        try:
+            self._look_at(project)
+        except IntentError as error:
+            self.failure = self.failure or error
+
+    def _look_at(self, project: Repository) -> None:
         if self.request.fix and self.side.state is State.WORK_TREE:
             fixed = fix_formats(project.root, store_at(project, self.side))
             self.repaired += (project.project + path for path in fixed)
         self._take(project, self._in_store(project))
         self.look_at_settings(project)
-        if self.failure or (project.bare and not self.request.from_ref):
+        if self.uncompared or (project.bare and not self.request.from_ref):
             return
         judged = judge(replace(self.request, root=project.root))
         self._take(project, judged.issues)
@@ -110,9 +117,10 @@ class _Whole:
         """Those outside of files count only where the work tree is checked."""
         if not (self.request.hook or project.bare) and project.root.is_dir():
             everywhere = self.side.state is State.WORK_TREE
+            loaded = config.load(project, project.root, self.request.environ, {})
             self.issues.update(
                 setting(project.project, found)
-                for found in _settings(project, self.request)
+                for found in loaded.issues
                 if found.line or everywhere
             )
 
@@ -128,7 +136,3 @@ def _side(repo: Repository, request: Request, compared: Comparison | None) -> Si
     if request.from_ref or repo.bare:
         return Side(State.COMMIT, commit_of(repo, request.to_ref or "HEAD"))
     return Side(State.WORK_TREE)
-
-
-def _settings(project: Repository, request: Request) -> Iterator[Finding]:
-    yield from config.load(project, project.root, request.environ, {}).issues

@@ -351,6 +351,17 @@ def test_a_base_that_is_not_there_does_not_hide_other_findings(repo, intent, hol
     assert "nowhere" in document["failure"]
 
 
+def test_a_project_that_cannot_be_read_does_not_hide_another(repo, intent):
+    repo.write(f"a/{ONE}", content(requirement("req-0001")))
+    repo.write(f"b/{ONE}", "broken\n")
+    repo.commit("stores")
+    (repo.path / f"a/{TWO}").symlink_to("/etc/passwd")
+    found = intent("check")
+    assert found.code == 1
+    assert codes(found) == ["I002"]
+    assert f"{TWO}: is a symbolic link" in found.err
+
+
 def test_a_bare_repository_is_checked_at_its_head(repo, intent, holds, tmp_path):
     holds(requirement("req-0001"))
     repo.write(TWO, "broken\n")
