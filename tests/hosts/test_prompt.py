@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from git_intent.ledger import durable
+from git_intent.ledger import durable, spool
+from git_intent.ledger.binding import Binder, Wish
 from git_intent.ledger.names import chat_of
 from tests.support.repo import Repo
 from tests.support.session import Session, listing
@@ -99,11 +100,15 @@ def test_l008_a_session_writes_where_its_first_prompt_was(chat, tmp_path):
     plain.mkdir()
     chat.repo.commit("x")
     chat.repo.git("worktree", "add", "-q", "../linked")
-    for folder in (other.path, plain, tmp_path / "linked"):
+    other.commit("x")
+    chat.repo.git("submodule", "add", "-q", str(other.path), "inner")
+    folders = (other.path, plain, tmp_path / "linked", chat.repo.path / "inner")
+    for folder in folders:
         chat.turns += 1
         Session(Repo(folder), turns=chat.turns).prompt(folder.name)
-    assert chat.sources() == [b"one", b"other", b"plain", b"linked"]
+    assert chat.sources() == [b"one", b"other", b"plain", b"linked", b"inner"]
     assert refs(other) == []
+    assert refs(Repo(chat.repo.path / "inner")) == []
 
 
 def test_l008_where_another_home_is_configured_the_session_only_reads(chat, tmp_path):
@@ -124,6 +129,46 @@ def test_l009_work_trees_stay_as_they_are(chat):
     assert chat.repo.git("status", "--porcelain=v2", "--ignored") == status
     assert chat.repo.read("objective.txt") == b"of another chat\n"
     assert "of another chat" not in chat.objective()
+
+
+def test_l012_a_prompt_while_its_session_is_shut_out_is_whole_or_not_there(
+    chat, monkeypatch
+):
+    """The exclusion is recorded right after the prompt was kept."""
+    chat.prompt("one")
+    real = spool.keep
+
+    def keep(*arguments):
+        kept = real(*arguments)
+        wish = Wish("claude", "s-1", "team", "s-1", "excluded", "a test drive")
+        assert Binder(chat.home, chat.owner).bind(wish).exit_code == 0
+        return kept
+
+    monkeypatch.setattr(spool, "keep", keep)
+    chat.prompt("two")
+    monkeypatch.undo()
+    chat.prompt("three")
+    assert chat.sources() == [b"one", b"two"]
+
+
+def test_l014_a_prompt_while_its_session_is_bound_goes_where_it_is_bound_to(
+    chat, monkeypatch
+):
+    chat.prompt("one")
+    other = Session(chat.repo, "s-2")
+    other.prompt("two")
+    real = spool.keep
+
+    def keep(inbox, *arguments):
+        monkeypatch.setattr(spool, "keep", real)
+        wish = Wish("claude", "s-2", "team", "s-1", "owner", "the same chat")
+        assert Binder(chat.home, other.owner).bind(wish).exit_code == 0
+        return real(inbox, *arguments)
+
+    monkeypatch.setattr(spool, "keep", keep)
+    other.prompt("three")
+    assert chat.sources() == [b"one", b"two", b"three"]
+    assert other.ledger.waiting() == []
 
 
 def test_l013_only_the_session_id_counts(chat):
