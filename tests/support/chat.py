@@ -54,7 +54,68 @@ class World:
         return None
 
 
-class Chat:
+class Documents:
+    """Documents for a ledger in a state, whatever keeps it."""
+
+    state: State
+
+    def bytes_of(self, source: str) -> bytes:
+        raise NotImplementedError
+
+    def classification(
+        self, source: str, *parts: tuple[str, Any], **more: Any
+    ) -> dict[str, Any]:
+        """The document of a classification; parts are of the whole source."""
+        data = self.bytes_of(source)
+        of_part = {name: more.pop(name) for name in ("all", "scope") if name in more}
+        return {
+            "source": source,
+            "base_contract": self.state.contract_hash,
+            "parts": [
+                {
+                    "disposition": disposition,
+                    "span": [0, len(data)],
+                    "transitions": [
+                        {"disposition": disposition, **transition}
+                        for transition in transitions
+                    ],
+                    **of_part,
+                }
+                for disposition, transitions in parts
+            ],
+            **more,
+        }
+
+    def binding(
+        self, source: str, start: int = 0, end: int | None = None
+    ) -> dict[str, Any]:
+        """A binding to a source, by default to all of it."""
+        data = self.bytes_of(source)
+        record = self.state.find("sources", source)
+        assert record
+        return binding(record, [start, len(data) if end is None else end], data)
+
+    def add(self, source: str, field: str, text: str, **more: Any) -> dict[str, Any]:
+        """An `add` that rests on all of a source."""
+        return {"op": "add", "field": field, **self.worded(source, text), **more}
+
+    def worded(self, source: str, text: str) -> dict[str, Any]:
+        return {"text": text, "bindings": [self.binding(source)]}
+
+    def contract(self) -> dict[str, Any]:
+        return self.state.contract
+
+    def ids(self, field: str) -> list[str]:
+        """The ids of the clauses of a field."""
+        return [
+            held["id"] for name, held in clauses(self.state.contract) if name == field
+        ]
+
+    def view(self) -> dict[str, Any]:
+        return view(self.state)
+
+
+class Chat(Documents):
     """One chat; `lines` is its journal."""
 
     def __init__(self) -> None:
@@ -134,64 +195,12 @@ class Chat:
             self.classification(source, (disposition, transitions), **more),
         )
 
-    def classification(
-        self, source: str, *parts: tuple[str, Any], **more: Any
-    ) -> dict[str, Any]:
-        """The document of a classification; parts are of the whole source."""
-        data = self.bytes_of(source)
-        of_part = {name: more.pop(name) for name in ("all", "scope") if name in more}
-        return {
-            "source": source,
-            "base_contract": self.state.contract_hash,
-            "parts": [
-                {
-                    "disposition": disposition,
-                    "span": [0, len(data)],
-                    "transitions": [
-                        {"disposition": disposition, **transition}
-                        for transition in transitions
-                    ],
-                    **of_part,
-                }
-                for disposition, transitions in parts
-            ],
-            **more,
-        }
-
-    def binding(
-        self, source: str, start: int = 0, end: int | None = None
-    ) -> dict[str, Any]:
-        """A binding to a source, by default to all of it."""
-        data = self.bytes_of(source)
-        record = self.state.find("sources", source)
-        assert record
-        return binding(record, [start, len(data) if end is None else end], data)
-
-    def add(self, source: str, field: str, text: str, **more: Any) -> dict[str, Any]:
-        """An `add` that rests on all of a source."""
-        return {"op": "add", "field": field, **self.worded(source, text), **more}
-
-    def worded(self, source: str, text: str) -> dict[str, Any]:
-        return {"text": text, "bindings": [self.binding(source)]}
-
     # What there is
 
     def bytes_of(self, source: str) -> bytes:
         record = self.state.find("sources", source)
         assert record, source
         return self.world.sources[record["sha256"]]
-
-    def contract(self) -> dict[str, Any]:
-        return self.state.contract
-
-    def ids(self, field: str) -> list[str]:
-        """The ids of the clauses of a field."""
-        return [
-            held["id"] for name, held in clauses(self.state.contract) if name == field
-        ]
-
-    def view(self) -> dict[str, Any]:
-        return view(self.state)
 
     def everything(self) -> Any:
         """What a refusal must leave alone."""
