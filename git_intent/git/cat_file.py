@@ -38,17 +38,20 @@ def object_id(kind: str, data: bytes, digits: int) -> str:
 
 
 class CatFile:
-    """The process starts at the first question; use it in a `with` block, or close."""
+    """In a `with` block one process answers all; outside of it, one each question."""
 
     def __init__(self, cwd: str, env: Mapping[str, str]) -> None:
         self._cwd, self._env = cwd, env
         self._child: subprocess.Popen[bytes] | None = None
+        self._kept = False
 
     def __enter__(self) -> "CatFile":
+        self._kept = True
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
+        self._kept = False
+        self._close()
 
     def ask(self, name: str) -> Found | None:
         """The object that `name` means; None if git does not have it, or not whole."""
@@ -60,11 +63,13 @@ class CatFile:
             child.stdin.flush()
             return _next(child.stdout)
         except (EOFError, BrokenPipeError):
-            self.close()  # it dies at an object that is damaged
+            self._close()  # it dies at an object that is damaged
             return None
+        finally:
+            if not self._kept:
+                self._close()
 
-    def close(self) -> None:
-        """End the process."""
+    def _close(self) -> None:
         if self._child is not None:
             child, self._child = self._child, None
             child.kill()

@@ -24,7 +24,8 @@ def encode(
     tree: str, parents: tuple[str, ...], subject: str, seconds: int, nonce: str
 ) -> bytes:
     """The bytes of a commit object."""
-    words = " ".join(subject.split()) or "append"
+    plain = "".join(sign if sign.isprintable() else " " for sign in subject)
+    words = " ".join(plain.split()) or "append"
     when = b"%s %d +0000" % (_AUTHOR, max(0, seconds))
     return b"".join(
         (

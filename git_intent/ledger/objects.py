@@ -46,6 +46,7 @@ class Objects:
         self._digits = 0
 
     def __enter__(self) -> "Objects":
+        self._reader.__enter__()
         return self
 
     def __exit__(
@@ -54,7 +55,7 @@ class Objects:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._reader.close()
+        self._reader.__exit__(kind, error, trace)
 
     @property
     def digits(self) -> int:
