@@ -16,6 +16,7 @@ from tests.support.ledgers import (
     Chat,
     disposal,
     effects,
+    killed_at,
     names_of,
     sha,
 )
@@ -409,3 +410,41 @@ def test_reading_takes_no_lock_and_writes_nothing(chat):
     assert [entry.id for entry in chat.ledger.read().inbox] == [source]
     assert sorted(str(path) for path in chat.folder.rglob("*")) == before
     held.release()
+
+
+@pytest.mark.parametrize("count", [40, pytest.param(1000, marks=pytest.mark.soak)])
+def test_l102_a_reader_beside_appends_sees_whole_files(chat, count):
+    child = os.fork()
+    if not child:
+        code = 1
+        try:
+            for n in range(count):
+                chat.say(f"prompt {n}")
+            code = 0
+        finally:
+            os._exit(code)
+    seen = set()
+    while not os.waitpid(child, os.WNOHANG)[0]:
+        shown = chat.projection()
+        objective = shown["objective.txt"].decode()
+        current = json.loads(shown["current.json"])
+        assert objective.endswith("journal.jsonl\n")
+        assert objective.startswith("objective of chat s-1 in team: event ")
+        seen.add(current["seq"])
+    assert len(seen) > 1
+    assert not list(chat.folder.glob(".*.tmp-*"))
+    chat.whole()
+
+
+@pytest.mark.parametrize("kind", ["current.json", "objective.txt", "journal.jsonl"])
+def test_l102_a_reader_that_is_killed_leaves_nothing_aside(chat, kind, memory):
+    (chat.folder / kind).unlink()
+    saved = chat.save(memory / "saved")
+    steps = names_of(chat.ledger.refresh)
+    for number in range(0, len(steps), 4):
+        chat.restore(saved)
+        killed_at(number, chat.ledger.refresh)
+        chat.recover()
+        chat.say("later")
+        assert not list(chat.folder.rglob(".*"))
+    chat.whole()
