@@ -22,7 +22,7 @@ from benchmarks.figure import Figure
 from benchmarks.process import INTENT, environment, medians, ratio_detail, run
 from git_intent.store.requirement_file import render_requirement
 
-COUNT = 10_000
+COUNT = 3000
 #: Package -> at least so many times as long as ours.
 BARS = {"check-jsonschema": 8.0, "doorstop": 25.0}
 RUNS = 1  # doorstop alone takes minutes
