@@ -28,7 +28,7 @@ HOOK = (*INTENT, "hook", "--host", "claude", "--event", "UserPromptSubmit")
 
 def figures() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory(prefix="git-intent-bench-") as folder:
-        chat = _Chat(Path(folder))
+        chat = Chat(Path(folder))
         chat.say()
         chat.settle()
         pairs = [(chat.timed(), chat.floor()) for _ in range(RUNS)]
@@ -56,7 +56,7 @@ def figures() -> Iterator[Figure]:
     )
 
 
-class _Chat:
+class Chat:
     """One chat of a session; `sent` prompts were given to hooks."""
 
     def __init__(self, folder: Path) -> None:
@@ -102,11 +102,11 @@ class _Chat:
     def timed(self) -> Cost:
         """One hook, with nothing else at work."""
         self.settle()
-        return _cost(self.start)
+        return cost(self.start)
 
     def floor(self) -> Cost:
         self.settle()
-        return _cost(lambda: self.process(FLOOR))
+        return cost(lambda: self.process(FLOOR))
 
     def burst(self) -> float:
         """Seconds that as many hooks take as there are writers."""
@@ -139,7 +139,7 @@ class _Chat:
             raise SystemExit(f"{self.sent} prompts were sent, {held} are kept")
 
 
-def _cost(start: Callable[[], "subprocess.Popen[bytes]"]) -> Cost:
+def cost(start: Callable[[], "subprocess.Popen[bytes]"]) -> Cost:
     begun = time.perf_counter()
     child = start()
     _, status, used = os.wait4(child.pid, 0)

@@ -7,6 +7,7 @@ a host that is told of an error may block the user, and ours is no reason for th
 went wrong is a line on stderr, and evidence in the chat's folder if that is there.
 """
 
+import gc
 import os
 
 from git_intent.errors import IntentError
@@ -42,12 +43,14 @@ def run(arguments: list[str], environ: "Mapping[str, str]") -> int:
 def _answered(host: str, event: str, environ: "Mapping[str, str]") -> list[str]:
     """Answer, and give what is to be said on stderr."""
     world = None
+    gc.disable()  # a large projection is thousands of objects, and no garbage
     try:
         from git_intent.hosts.world import World
 
         world = World(environ, os.getcwd())  # noqa: PTH109 - pathlib would cost
         outcome = handle(host, event, _input(), world)
         _say(outcome.out)
+        gc.enable()
         return outcome.notes + (outcome.after() if outcome.after else [])
     except IntentError as error:
         return [error.message]
