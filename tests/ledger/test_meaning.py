@@ -99,8 +99,8 @@ def scope(**more: Any) -> dict[str, Any]:
     return {**plan, "phase": "2 of 3", "remaining": ["wire it"], **more}
 
 
-def test_l030_l036_to_l044_l049_l050_l082_refusals_leave_no_trace(chat):
-    """One wrong document of each row; `test_classify` has the rest of them."""
+def test_l037_what_is_refused_leaves_no_trace(chat):
+    """A wrong document of each of L30, L36 to L44, L49, L50 and L82."""
     outcome, prohibition = "out-3.3", "pro-3.2"
     source = chat.say("And more of it. Less of that.")
     add = chat.add(source, "outcomes", "more")
@@ -144,7 +144,7 @@ def test_l030_l036_to_l044_l049_l050_l082_refusals_leave_no_trace(chat):
     assert chat.refused("classify-source", document)["pointer"] == "/parts/1/span"
 
 
-def test_l045_l046_l129_l132_refused_progress_leaves_no_trace(chat):
+def test_l046_refused_progress_leaves_no_trace(chat):
     for brings, pointer in (
         ({"contract": sha(b"")}, "/contract"),
         ({"policies": []}, "/policies"),
