@@ -5,6 +5,7 @@ import re
 import sys
 
 import pytest
+import yaml
 
 from git_intent.store.intent_dir import requirement_path
 from tests.support.guarding import everything
@@ -176,6 +177,18 @@ def test_n162_a_branch_without_a_store_passes(repo, hooks):
     repo.git("add", "b")
     done = hooks.git(repo, "commit", "-qm", "two")
     assert done.code == 0, done.out + done.err
+
+
+def test_the_local_form_says_what_the_manifest_says():
+    blocks = Page(ROOT / "docs/hooks.md").under("pre-commit", "yaml")
+    (text,) = [block.text for block in blocks if "language: system" in block.text]
+    manifest = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    offered = {hook["id"]: hook for hook in manifest}
+    assert tuple(sorted(offered)) == tuple(sorted(HOOKS))
+    for hook in yaml.safe_load(text)["repos"][0]["hooks"]:
+        known = {**offered[hook["id"]], "language": "system"}
+        del known["description"]
+        assert hook == known
 
 
 def test_the_program_of_the_system_runs_as_local_hook(repo, hooks):
