@@ -243,7 +243,7 @@ def test_a_ledger_that_is_gone_for_good_may_be_accepted_as_none(chat):
     chat.whole()
 
 
-def test_l102_l019_a_projection_that_is_gone_or_older_is_rebuilt(chat, memory):
+def test_l019_a_projection_that_is_gone_or_older_is_rebuilt(chat, memory):
     older = chat.projection() | {"anchor": (chat.folder / "anchor").read_bytes()}
     chat.say("later")
     now = chat.projection()

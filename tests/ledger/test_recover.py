@@ -73,7 +73,7 @@ def test_without_a_lock_there_is_nothing_to_recover(chat):
 
 
 @pytest.mark.parametrize("code", ["owner-alive", "owner-unknown"])
-def test_l087_l088_the_lock_of_the_living_and_the_unknown_stays(chat, code):
+def test_l088_the_lock_of_the_living_and_the_unknown_stays(chat, code):
     held = chat.ledger.journal.lock.acquire(0)
     path = chat.folder / "lock"
     if code == "owner-unknown":
