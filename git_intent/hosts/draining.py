@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 #: How long the first prompt of a chat waits for the lock.
 WAIT = 1.0
 #: Beside the inbox; a lock on it says that a drainer is on its way.
-_GUARD = "drain.start"
+GUARD = "drain.start"
 
 
 def at_once(place: "Place", spool: str) -> list[str]:
@@ -38,7 +38,7 @@ def at_once(place: "Place", spool: str) -> list[str]:
 def detached(place: "Place", spool: str, environ: "Mapping[str, str]") -> None:
     """Start a drainer, unless one is on its way. Raises OSError."""
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW
-    guard = os.open(f"{place.folder}/{_GUARD}", flags, 0o600)
+    guard = os.open(f"{place.folder}/{GUARD}", flags, 0o600)
     try:
         fcntl.flock(guard, fcntl.LOCK_EX | fcntl.LOCK_NB)
         os.set_inheritable(guard, True)

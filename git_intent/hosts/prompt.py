@@ -51,7 +51,7 @@ def captured(event: HostEvent, world: "World") -> Said:
     if found is None:
         return _kept_aside(header, data, world, why)
     if found.role == NOWHERE:
-        return Said("", f"git intent: nothing is captured: {found.why}")
+        return Said("", f"nothing is captured: {found.why}")
     if found.role == UNBOUND:
         return _unbound(found, header, data, world)
     if not found.captures:
@@ -78,7 +78,7 @@ def broken(event: HostEvent, world: "World", flag: str = "") -> Said:
     if found is None:
         return _kept_aside(header, payload.raw, world, why)
     if found.role == NOWHERE:
-        return Said("", f"git intent: nothing is captured: {found.why}")
+        return Said("", f"nothing is captured: {found.why}")
     if payload.broken_off and found.place is not None:
         if not found.captures:
             return Said()

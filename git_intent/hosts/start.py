@@ -2,7 +2,7 @@
 
 from git_intent.hosts.event import HostEvent
 from git_intent.hosts.outcome import Said
-from git_intent.hosts.telling import look, tell
+from git_intent.hosts.telling import look, refresh, tell
 from git_intent.ledger.context import ABOUT, END, Speaker
 from git_intent.ledger.owner import UNBOUND, Route
 
@@ -18,11 +18,10 @@ _GOES_ON = ("resume", "fork", "compact")
 def started(event: HostEvent, world: "World") -> Said:
     """What a session is told at its start. Raises IntentError."""
     found = world.route(event.host, event.session)
-    if found.place is not None and (found.captures or found.role == "child"):
+    if found.place is not None and found.captures:
         seen = look(found.place, world.fallback)
         if seen.hot.exists or seen.hot.entries or seen.gap_files:
-            if found.role == "child":
-                return Said()
+            refresh(seen)
             return Said(tell(found, seen, world))
     unknown = found.place is not None or found.role == UNBOUND
     if unknown and found.session and found.binding is None and event.source in _GOES_ON:

@@ -12,6 +12,7 @@ import time
 from git_intent.errors import IntentError
 from git_intent.ledger import briefing, context, durable, hot, spool
 from git_intent.ledger.context import Section, Speaker
+from git_intent.ledger.digest import sha256
 from git_intent.ledger.frontier import GAP, Frontier, spooled_headers
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
@@ -71,6 +72,25 @@ def settled(place: "Place") -> "Hot":
             break
         time.sleep(_PAUSE)
     return seen
+
+
+def refresh(seen: Seen) -> None:
+    """Bring the projection up to date if it is not what the journal says, so that what
+    the context points at can be read. Nothing is done while somebody writes."""
+    if not seen.hot.tip or seen.fault or _fresh(seen):
+        return
+    from git_intent.ledger.ledger import Ledger
+
+    place = seen.place
+    Ledger(place.home, place.namespace, place.chat).refresh()
+
+
+def _fresh(seen: Seen) -> bool:
+    try:
+        data = durable.read(seen.place.objective)
+    except OSError:
+        return False
+    return data is not None and sha256(data) == seen.hot.objective
 
 
 def belongs(header: "Any", place: "Place") -> bool:
@@ -136,7 +156,6 @@ def dead_lock(place: "Place") -> str:
         return ""
     if data is None or _runs(data):
         return ""
-    from git_intent.ledger.digest import sha256
     from git_intent.ledger.ledger_lock import LedgerLock
     from git_intent.ledger.processes import Processes
     from git_intent.lock import Verdict

@@ -50,15 +50,17 @@ class Hot:
     """What was read; `view` is None if there is no ledger, or none that is certain.
 
     `fault` is a code of `refusal`, or what the system said, if something is wrong.
+    `objective` is the hash that objective.txt should have, if that is known.
     """
 
-    __slots__ = ("certain", "entries", "fault", "tip", "view")
+    __slots__ = ("certain", "entries", "fault", "objective", "tip", "view")
 
     def __init__(self, entries: "list[Entry]") -> None:
         self.entries = entries
         self.view: dict[str, Any] | None = None
         self.tip = ""
         self.fault = ""
+        self.objective = ""
         self.certain = False
 
     @property
@@ -92,6 +94,7 @@ def read(place: Place) -> Hot:
     if known is None or known.commit != found.tip or data is None:
         return found
     if sha256(data) == known.current:
+        found.objective = known.objective
         import json
 
         found.view = json.loads(data)

@@ -80,6 +80,19 @@ def test_l071_without_the_projection_the_context_is_still_right(chat):
     assert after == before
     assert chat.tip() == tip
     assert pending[0] in after
+    assert pending[0] in chat.objective()
+
+
+def test_l020_l071_a_card_that_was_edited_is_right_again_after_compaction(chat):
+    chat.prompt("one")
+    right, path = chat.objective(), Path(chat.place.objective)
+    path.write_text("done: everything\n")
+    tip = chat.tip()
+    chat.hook("SessionStart", source="compact")
+    assert chat.objective() == right
+    assert chat.tip() == tip
+    kept = [p.read_bytes() for p in Path(chat.place.folder, "faults").glob("tail-*")]
+    assert b"done: everything\n" in kept
 
 
 def test_l031_no_reply_to_stop_continues_anything(chat):
