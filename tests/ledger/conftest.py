@@ -1,17 +1,12 @@
 """Places for tests that sync thousands of files."""
 
-import os
-import tempfile
-from pathlib import Path
-
 import pytest
+
+from tests.support.ledgers import in_memory
 
 
 @pytest.fixture
-def memory(tmp_path):
+def memory():
     """A folder in memory, if there is one."""
-    if not os.access("/dev/shm", os.W_OK):
-        yield tmp_path
-        return
-    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
-        yield Path(folder)
+    with in_memory() as folder:
+        yield folder

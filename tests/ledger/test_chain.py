@@ -2,9 +2,7 @@
 
 import json
 import subprocess
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -18,6 +16,7 @@ from git_intent.ledger.home import open_home
 from git_intent.ledger.layout import SEGMENT_BYTES, SEGMENT_EVENTS, full
 from git_intent.ledger.objects import Objects, parse_tree
 from git_intent.ledger.refusal import Corrupt
+from tests.support.ledgers import in_memory
 from tests.support.repo import Repo
 
 
@@ -154,8 +153,8 @@ def test_an_event_larger_than_a_segment_is_sealed_at_once(chain):
 def appends():
     """The objects of two appends at the same fill of the segment, 2,560 events and
     2,500 sources apart, and the sizes of all trees."""
-    with tempfile.TemporaryDirectory() as folder:
-        chain = Chain(Path(folder, "home"))
+    with in_memory() as folder:
+        chain = Chain(folder / "home")
         few = chain.append(1, sources=[b"first"])
         for start in range(0, 2496, 832):
             numbers = range(832)
