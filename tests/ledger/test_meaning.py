@@ -296,3 +296,67 @@ def test_l030_l035_the_commands_say_the_same_as_the_rules(chat):
     given = {"contract": chat.current()["contract_hash"], "policies": []}
     done = repo.intent("ledger", "progress", *CLI, input=json.dumps(given))
     assert json.loads(done.out)["refusal"]["pointer"] == "/policies"
+
+
+def intent(chat: Chat, *args: str, document: str = "", code: int = 0) -> str:
+    """What `git intent ledger` prints."""
+    done = chat.disk.repo.intent("ledger", *args, *CLI, input=document)
+    assert done.code == code, (args, done.out, done.err)
+    return done.out
+
+
+def test_l049_the_log_tells_the_line_of_descent(chat):
+    source = chat.say("leave the documents")
+    chat.classify(source, "CORRECT", {"op": "retire", "id": "out-5.1"})
+    source = chat.say("no, write some")
+    words = chat.worded(source, "Some documents")
+    chat.classify(source, "ADD", {"op": "reopen", "reopens": "out-5.1", **words})
+    (reopened,) = set(chat.ids("outcomes")) - {"out-3.3"}
+    source = chat.say("short ones")
+    words = chat.worded(source, "Short documents")
+    correct = {"op": "correct", "corrects": reopened, **words}
+    chat.classify(source, "CORRECT", correct)
+    (corrected,) = set(chat.ids("outcomes")) - {"out-3.3"}
+    told = intent(chat, "log", reopened)
+    assert f"out-5.1 -> {reopened} -> {corrected}" in told
+    for words in ("It is documented", "Some documents", "Short documents"):
+        assert words in told
+    assert "Port the parser" not in told
+
+
+def test_l134_no_command_chooses_a_phase(chat):
+    chat.do("progress", progress(chat, scope=scope(phase="DONE", remaining=[])))
+    assert 'phase as last given: "DONE"' in chat.objective()
+    page = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
+    ledger = page.read_text("utf-8").partition("## git intent ledger")[2]
+    assert "--phase" not in ledger
+    assert "advance" not in ledger
+
+
+def test_l142_examples_are_accepted_by_the_commands_that_print_them(chat):
+    gap = {"kind": "gap", "reason": "disk full", "sha256": sha(b"lost"), "bytes": 4}
+    chat.disk.repo.write("prompt.txt", b"lost")
+    for command in (
+        "progress",
+        "action-start",
+        "action-finish",
+        "capture",
+        "classify-source",
+        "capture",
+        "dispose-source",
+        "recover-source",
+        "dispose-gap",
+        "reconcile-effect",
+    ):
+        if command in ("recover-source", "dispose-gap"):
+            chat.disk.spool(b"", **gap)
+        elif command == "reconcile-effect":
+            for source in list(chat.state.sources):
+                chat.disk.dispose(source)
+            action = chat.do("action-start", start(chat)).replace("ev", "act")
+            finish = {"result": "UNKNOWN_EFFECT", "effect": "UNKNOWN"}
+            chat.do("action-finish", {"action": action, **finish})
+        example = intent(chat, command, "--example")
+        told = json.loads(intent(chat, command, document=example))
+        assert told["recorded"], told
+        assert told["event"] == f"ev-{chat.state.seq}"
