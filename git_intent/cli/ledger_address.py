@@ -13,9 +13,10 @@ from typing import Any
 
 import click
 
+from git_intent.cli import output
 from git_intent.errors import IntentError
 from git_intent.hosts.world import World
-from git_intent.ledger import hot
+from git_intent.ledger import hot, pins
 from git_intent.ledger.home import HOME_KEY, NAMESPACE_KEY, Home, open_home
 from git_intent.ledger.hot import Place
 from git_intent.ledger.ledger import Ledger
@@ -141,16 +142,6 @@ def find(address: Address) -> Addressed:
     return Addressed(ledger_at(route.place, around), route)
 
 
-def find_own(address: Address) -> Addressed:
-    """The ledger to write. Raises Refusal `reference-only` unless the session owns it;
-    the refusal carries no evidence yet."""
-    found = find(address)
-    refusal = refusal_of(found, address)
-    if refusal is not None:
-        raise refusal
-    return found
-
-
 def refusal_of(found: Addressed, address: Address) -> Refusal | None:
     """Why the session may not write to a ledger, if it may not."""
     route, place = found.route, found.ledger.place
@@ -183,6 +174,18 @@ def view_of(place: Place) -> dict[str, Any] | None:
         return read_journal(place)
     except (IntentError, OSError):
         return None
+
+
+def pin(found: Addressed, address: Address) -> None:
+    """Let a session that captured something speak in the same ledger from anywhere."""
+    route = found.route
+    led = route.pin() if route is not None and route.pinned is None else None
+    if led is not None:
+        state = world(address.directory).state
+        try:
+            pins.write(state, address.host, address.session, led)
+        except IntentError as error:  # what was recorded matters more
+            output.note(f"note: the session could not be pinned: {error.message}")
 
 
 def ledger_at(place: Place, around: World) -> Ledger:

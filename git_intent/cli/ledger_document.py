@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from git_intent.errors import IntentError
-from git_intent.ledger.strict_json import DOCUMENT_BYTES
 
 
 def given(act: Callable[..., Any]) -> Callable[..., Any]:
@@ -29,17 +28,16 @@ def given(act: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def read(path: str) -> bytes:
-    """The bytes of a document; of one that is too long no more than shows it."""
+    """The bytes of a document."""
     if path == "-":
         if sys.stdin.isatty():
             raise click.UsageError(
                 "the document is read from standard input or from --file; "
                 "--example prints one"
             )
-        return sys.stdin.buffer.read(DOCUMENT_BYTES + 1)
+        return sys.stdin.buffer.read()
     try:
-        with Path(path).open("rb") as stream:
-            return stream.read(DOCUMENT_BYTES + 1)
+        return Path(path).read_bytes()
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
         raise click.UsageError(f"--file: {path}: {why}") from None

@@ -15,11 +15,13 @@ from git_intent.cli.ledger_address import (
     Addressed,
     addressed,
     find,
+    pin,
     refusal_of,
 )
 from git_intent.cli.ledger_answer import answers, tell
 from git_intent.cli.options import examples
 from git_intent.ledger import strict_json
+from git_intent.ledger.hot import opened
 from git_intent.ledger.refusal import Refusal
 
 
@@ -58,11 +60,16 @@ def _write(name: str, found: Addressed, address: Address, data: bytes) -> int:
 
     document: Any = data
     try:
+        if name != "capture" and not opened(ledger.place):
+            raise Refusal("no-ledger", "", f"chat {ledger.chat!r} has no ledger yet")
         allowed()
         document = strict_json.document(data)
     except Refusal as refusal:
         return tell(ledger.reject(name, data, refusal))
-    return tell(ledger.write(name, document, address.actor, allowed=allowed))
+    answer = ledger.write(name, document, address.actor, allowed=allowed)
+    if name == "capture" and answer.recorded:
+        pin(found, address)
+    return tell(answer)
 
 
 capture = _command(

@@ -1,4 +1,4 @@
-"""The chats of a home, by their refs and by the folders of what is not in a ref yet."""
+"""The chats of a home: by their refs, and by what waits in an inbox."""
 
 from pathlib import Path
 
@@ -18,7 +18,8 @@ def chats(home: Home) -> list[tuple[str, str]]:
             found.add(chat_of(ref))
         except IntentError:
             continue  # no ref of ours
-    for folder in Path(home.ledgers).glob("*/*"):
+    for waiting in Path(home.ledgers).glob("*/*/inbox/*"):
+        folder = waiting.parents[1]
         try:
             found.add((unescape(folder.parent.name), unescape(folder.name)))
         except IntentError:

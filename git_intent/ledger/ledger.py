@@ -13,14 +13,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from git_intent.files import canonical_json, sha256
+from git_intent.ledger import created, durable, recover
 from git_intent.ledger import fold as rules
-from git_intent.ledger import recover
 from git_intent.ledger import spool as spooling
 from git_intent.ledger.answer import Answer
 from git_intent.ledger.chain import Appending, Fold, Tip
 from git_intent.ledger.drain import drain
 from git_intent.ledger.faults import Evidence, Fault, fault_of
-from git_intent.ledger.fold import Already, fold, propose
+from git_intent.ledger.fold import Already, Draft, fold, propose
 from git_intent.ledger.home import Home
 from git_intent.ledger.hot import Place
 from git_intent.ledger.journal import Journal
@@ -37,6 +37,8 @@ from git_intent.ledger.view import view
 from git_intent.ledger.writing import NotAppended, Writing, writing
 
 WAIT = 10.0
+#: The one command that a chat without a ledger takes.
+_BEGINS = "capture"
 
 Actor = dict[str, str]
 
@@ -262,21 +264,44 @@ class Ledger:
     ) -> Answer:
         """Compose, validate and record one event."""
         state, appending = work.tip.state, work.begin()
-        if not state.seq:
+        if not state.seq and command != _BEGINS:
             raise Refusal("no-ledger", "", f"chat {self.chat!r} has no ledger yet")
         edge = self._edge(work, appending, actor)
         draft = rules.compose(command, state, document, edge)
         if isinstance(draft, Already):
             named = draft.named
             return Answer(True, event=f"ev-{draft.seq}", named=named, already=True)
-        event = propose(state, draft, edge)
-        fold(state, event)
-        appending.add(event.line, draft.sources, draft.evidence)
+        event = None
+        for each in [draft] if state.seq else [self._opening(draft, actor), draft]:
+            event = propose(state, each, edge)
+            fold(state, event)
+            appending.add(event.line, each.sources, each.evidence)
         work.commit(appending, draft.summary)
+        assert event is not None
+        if "unbound" in document:
+            self._forget(document["unbound"], work)
         named = rules.named(event.body)
         if "effect" in event.body:
             named["effect"] = event.body["effect"]
         return Answer(True, event=event.id, named=named)
+
+    def _opening(self, draft: Draft, actor: Actor) -> Draft:
+        """The event that comes before a chat's first capture, one given by hand."""
+        if not any(data.strip() for data in draft.sources.values()):
+            raise Refusal(
+                "not-allowed", "", "a prompt that says nothing opens no ledger"
+            )
+        route = "default" if actor["session"] == self.chat else "explicit"
+        return created.creating(actor["host"], actor["session"], route)
+
+    def _forget(self, unbound: str, work: Writing[State]) -> None:
+        """Remove the file of a prompt that belonged to no chat, and now does."""
+        for entry in spooling.entries(self.spool):
+            if entry.id == unbound:
+                try:
+                    durable.remove(entry.path)
+                except OSError as error:
+                    work.faults.append(fault_of("cleanup", error, (unbound,)))
 
     def _edge(
         self, work: Writing[State], added: Appending[State], actor: Actor
