@@ -186,7 +186,10 @@ def _told(found: Route, world: "World", said: list[str]) -> Said:
     def drain() -> list[str]:
         if first:
             return draining.at_once(place, world.fallback)
-        draining.detached(place, world.fallback, world.environ)
+        try:
+            draining.detached(place, world.fallback, world.environ)
+        except OSError as error:
+            return [f"the prompt is safe, and waits for the next one: {error}"]
         return []
 
     told.after = drain
