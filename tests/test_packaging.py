@@ -72,6 +72,7 @@ def test_n182_the_wheel_holds_every_tracked_file_of_the_package(names):
 def test_n182_nothing_else_is_in_the_wheel(names):
     outside = {name for name in names if not name.startswith("git_intent/")}
     assert outside == {
+        f"{NAME}.data/data/share/git-intent/ledger_input.py",
         f"{NAME}.data/data/share/man/man1/git-intent.1",
         *(
             f"{NAME}.dist-info/{name}"
