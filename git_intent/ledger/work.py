@@ -138,8 +138,8 @@ class Work:
     def _settle_heirs(self) -> None:
         for pointer, heir, old in self._heirs:
             record = self.gone.get(old)
-            ended = record is not None and record["state"] != "REOPENED"
-            if old not in self._named or record is None or not ended:
+            ended = record and record["state"] != "REOPENED" and old in self._named
+            if record is None or not ended:
                 raise invalid(
                     pointer, f"{old} is neither corrected nor retired in this part"
                 )
