@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from typing import IO
 
 ROOT = Path(__file__).resolve().parents[1]
 FLOOR = (sys.executable, "-c", "pass")
@@ -31,12 +32,16 @@ class Cost:
 
 
 def run(
-    command: Sequence[str], cwd: Path, environ: Mapping[str, str], expect: bytes = b""
+    command: Sequence[str],
+    cwd: Path,
+    environ: Mapping[str, str],
+    expect: bytes = b"",
+    stdin: IO[bytes] | None = None,
 ) -> Cost:
     """Run to the end; the output is read, and must be `expect` if that is given."""
     cpu, start = _children(), time.perf_counter()
     out = subprocess.run(
-        command, cwd=cwd, env=environ, check=True, stdout=subprocess.PIPE
+        command, cwd=cwd, env=environ, check=True, stdin=stdin, stdout=subprocess.PIPE
     ).stdout
     took = time.perf_counter() - start
     if expect and out != expect:
