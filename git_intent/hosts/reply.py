@@ -5,7 +5,7 @@ form has the keys that it must have and no other. An answer never blocks or cont
 anything but a tool that preflight holds.
 """
 
-import json
+from git_intent.ledger.light_json import canonical
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
 if TYPE_CHECKING:
@@ -29,4 +29,4 @@ def deny(native: str, reason: str) -> bytes:
 
 
 def _line(specific: "dict[str, Any]") -> bytes:
-    return json.dumps({"hookSpecificOutput": specific}).encode("ascii") + b"\n"
+    return canonical({"hookSpecificOutput": specific})

@@ -14,6 +14,7 @@ from git_intent.ledger import briefing, context, durable, hot, spool
 from git_intent.ledger.context import Section, Speaker
 from git_intent.ledger.digest import sha256
 from git_intent.ledger.frontier import GAP, Frontier, spooled_headers
+from git_intent.ledger.light_json import loads
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
 if TYPE_CHECKING:
@@ -167,10 +168,8 @@ def dead_lock(place: "Place") -> str:
 def _runs(lock: bytes) -> bool:
     """Whether something has the process id of a lock's owner: then it is not proved
     dead in so short a time."""
-    import json
-
     try:
-        os.kill(json.loads(lock)["pid"], 0)
+        os.kill(loads(lock)["pid"], 0)
     except ProcessLookupError:
         return False
     except (OSError, ValueError, LookupError, TypeError, OverflowError):

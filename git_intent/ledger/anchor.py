@@ -12,9 +12,8 @@ It is written before the projection, so a kill in between leaves files that are 
 `before`. An anchor of another chat, or one that cannot be read, is none.
 """
 
-import json
-
 from git_intent.ledger import durable
+from git_intent.ledger.light_json import canonical, loads
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
 if TYPE_CHECKING:
@@ -56,8 +55,7 @@ class Anchor:
 
     def encode(self) -> bytes:
         held = {name: getattr(self, name) for name in self.__slots__}
-        text = json.dumps({"v": VERSION, **held}, sort_keys=True, separators=(",", ":"))
-        return text.encode("ascii") + b"\n"
+        return canonical({"v": VERSION, **held})
 
     def knows(self, name: str, digest: str) -> bool:
         """Whether a projection (`current`, `objective`) with this hash is ours."""
@@ -75,7 +73,7 @@ def read(folder: str, namespace: str, chat: str) -> Anchor | None:
     if data is None:
         return None
     try:
-        fields = json.loads(data)
+        fields = loads(data)
     except (ValueError, RecursionError):
         return None
     if not isinstance(fields, dict) or fields.get("v") != VERSION:

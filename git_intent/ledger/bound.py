@@ -7,6 +7,7 @@ long as that is not needed.
 
 from git_intent.ledger import anchor, durable, ref
 from git_intent.ledger.digest import sha256
+from git_intent.ledger.light_json import loads
 from git_intent.ledger.names import BINDINGS
 from git_intent.ledger.refusal import Refusal
 
@@ -64,9 +65,7 @@ def read(home: "Home") -> Bound:
     if known is not None and known.commit == tip:
         data = durable.read(f"{home.bindings}/current.json")
         if data is not None and sha256(data) == known.current:
-            import json
-
-            return Bound(json.loads(data)["sessions"])
+            return Bound(loads(data)["sessions"])
     from git_intent.ledger.binding_journal import read_state
 
     return Bound(read_state(home).sessions.values())

@@ -14,6 +14,7 @@ import os
 
 from git_intent.ledger import anchor, durable, ref, spool
 from git_intent.ledger.digest import sha256
+from git_intent.ledger.light_json import loads
 from git_intent.ledger.names import chat_ref
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
@@ -95,9 +96,7 @@ def read(place: Place) -> Hot:
         return found
     if sha256(data) == known.current:
         found.objective = known.objective
-        import json
-
-        found.view = json.loads(data)
+        found.view = loads(data)
         found.certain = True
     return found
 

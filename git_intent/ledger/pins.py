@@ -8,6 +8,7 @@ the session, never from the cwd alone (see `owner`).
 
 from git_intent.errors import IntentError
 from git_intent.ledger import durable
+from git_intent.ledger.light_json import canonical, loads
 from git_intent.ledger.names import escape, usable
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
@@ -47,11 +48,9 @@ def read(state: str, host: str, session: str) -> Pin | None:
             data = stream.read()
     except OSError:
         return None
-    import json
-
     try:
-        value = json.loads(data)
-    except ValueError:
+        value = loads(data)
+    except (ValueError, RecursionError):
         return None
     if not isinstance(value, dict) or sorted(value) != list(_FIELDS):
         return None
@@ -65,10 +64,8 @@ def write(state: str, host: str, session: str, pin: Pin) -> Pin:
 
     Raises IntentError if the folder cannot be written.
     """
-    from git_intent.files import canonical_json
-
     path = path_of(state, host, session)
-    data = canonical_json(pin.as_json())
+    data = canonical(pin.as_json())
     try:
         durable.make_parents(path)
         if durable.create(path, data):

@@ -17,10 +17,10 @@ is listed with its damage, and its bytes stay until somebody has kept them elsew
 # pathlib costs the hooks more than everything that is done here:
 # ruff: noqa: PTH119, PTH208
 
-import json
 import os
 
 from git_intent.ledger import durable
+from git_intent.ledger.light_json import canonical, loads
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
 if TYPE_CHECKING:
@@ -75,10 +75,10 @@ def spool(folder: str, header: "Mapping[str, Any]", data: bytes = b"") -> str:
     When this returns, the bytes survive a power loss. Raises OSError.
     """
     durable.make_folder(folder)
-    line = json.dumps(header, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    line = canonical(header)
     number = 1 + max((_number(name) for name in os.listdir(folder)), default=0)
     name = f"{number:0{_DIGITS}}-{header['id']}"
-    if not durable.create(f"{folder}/{name}", line.encode("ascii"), b"\n", data):
+    if not durable.create(f"{folder}/{name}", line, data):
         raise FileExistsError(17, "an id that is taken", name)
     return name
 
@@ -144,7 +144,7 @@ def _entry(path: str) -> Entry | None:
 
 def _parsed(line: bytes) -> "dict[str, Any]":
     try:
-        header = json.loads(line)
+        header = loads(line)
     except (ValueError, RecursionError):
         return {}
     if not isinstance(header, dict) or not isinstance(header.get("id"), str):

@@ -133,6 +133,10 @@ class _Reader:
         start = self.at
         try:
             value, self.at = scanstring(self.text, start + 1, True)
+        except SystemError:  # before 3.12 it has no words of its own for an error
+            import json.decoder  # noqa: F401
+
+            return self._string()
         except ValueError as error:
             self.at = getattr(error, "pos", start)
             raise self._wrong(str(getattr(error, "msg", error)).lower()) from None
