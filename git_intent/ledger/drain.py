@@ -113,8 +113,10 @@ def _take(work: Writing[State], batch: _Batch, entry: Entry) -> None:
         except (Corrupt, OSError):
             raise
         except Refusal as refusal:
-            if refusal.code == "ledger-closed" or not state.seq:
+            if refusal.code == "ledger-closed":
                 raise
+            if not state.seq:
+                return
             work.journal.evidence.keep_tail(raw, elsewhere=False)
             _add(batch, _lost(entry.name, state, batch.edge), b"")
     elif state.seq:

@@ -7,6 +7,7 @@ The folder `faults/` of a chat holds
     tail-<12 digits>-<sha256>.only      bytes that were cut or replaced: 64, 4 MiB
     tail-<12 digits>-<sha256>.copy      the same, of bytes that are elsewhere too
     lock-<12 digits>-<nonce>.json       the lock of an owner that was proved dead
+    lock-<12 digits>-<nonce>.ref        git's lock of the ref, set aside
     dropped                             how many of each kind were dropped
 
 A record has at most 4 KiB. The oldest of a kind go first; what exists nowhere else is
@@ -108,18 +109,25 @@ class Evidence:
                     return name
             return self._keep("tail", digest, "copy" if elsewhere else "only", data)
 
-    def keep_file(self, kind: str, mark: str, path: str) -> str:
-        """Move a file here under its kind and mark; give its name."""
-        with self._turn():
-            name = self._next(kind, mark, "json")
-            durable.move(path, f"{self.folder}/{name}")
-            self._drop(kind)
-        return name
+    def keep_lock(self, nonce: str, path: str) -> str:
+        """Move the lock of an owner that was proved dead here; give its name."""
+        return self._move_here(nonce, "json", path)
+
+    def keep_git_lock(self, nonce: str, path: str) -> str:
+        """The same of git's lock of a ref, which it left under the lock of `nonce`."""
+        return self._move_here(nonce, "ref", path)
 
     def nonces(self) -> set[str]:
         """The nonces of the locks whose owners were proved dead."""
         found = (_NAME.fullmatch(name) for name in self.names("lock"))
-        return {match[3] for match in found if match}
+        return {match[3] for match in found if match and match[4] == "json"}
+
+    def _move_here(self, nonce: str, ending: str, path: str) -> str:
+        with self._turn():
+            name = self._next("lock", nonce, ending)
+            durable.move(path, f"{self.folder}/{name}")
+            self._drop("lock")
+        return name
 
     def dropped(self) -> dict[str, int]:
         """How many of each kind are no longer here."""

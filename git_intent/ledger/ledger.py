@@ -22,7 +22,7 @@ from git_intent.ledger.drain import drain
 from git_intent.ledger.faults import Evidence, Fault, fault_of
 from git_intent.ledger.fold import Already, Draft, fold, propose
 from git_intent.ledger.home import Home
-from git_intent.ledger.hot import Place
+from git_intent.ledger.hot import Place, opened
 from git_intent.ledger.journal import Journal
 from git_intent.ledger.objective import render
 from git_intent.ledger.objects import Objects
@@ -164,6 +164,10 @@ class Ledger:
 
         `allowed` is asked while the lock is held; it raises Refusal.
         """
+        if command != _BEGINS and not opened(self.place):
+            return self._told(
+                Answer(False, refusal=self._none()), "", command, document
+            )
         return self._writing(wait, actor, command, document, allowed)
 
     def reject(self, command: str, document: Any, refusal: Refusal) -> Answer:
@@ -178,6 +182,8 @@ class Ledger:
 
     def drain(self, wait: float = WAIT) -> Answer:
         """Bring what is spooled into the journal."""
+        if not opened(self.place) and not self.waiting():
+            return Answer(True)
         return self._writing(wait, {"kind": "hook", "host": "", "session": ""})
 
     def capture(
@@ -203,9 +209,14 @@ class Ledger:
         with self._kept("accept-head", {"head": head, "note": note}):
             return recover.accept_head(self.journal, head, note)
 
+    def _none(self) -> Refusal:
+        return Refusal("no-ledger", "", f"chat {self.chat!r} has no ledger yet")
+
     @contextmanager
     def _kept(self, command: str, document: Any) -> Iterator[None]:
         try:
+            if not opened(self.place):
+                raise self._none()
             yield
         except Refusal as refusal:
             self._told(Answer(False, refusal=refusal), "", command, document)
@@ -265,7 +276,7 @@ class Ledger:
         """Compose, validate and record one event."""
         state, appending = work.tip.state, work.begin()
         if not state.seq and command != _BEGINS:
-            raise Refusal("no-ledger", "", f"chat {self.chat!r} has no ledger yet")
+            raise self._none()
         edge = self._edge(work, appending, actor)
         draft = rules.compose(command, state, document, edge)
         if isinstance(draft, Already):

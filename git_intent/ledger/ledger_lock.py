@@ -14,6 +14,7 @@ import fcntl
 import json
 import os
 import random
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,6 +29,7 @@ from git_intent.lock import Machine, Verdict
 
 VERSION = 1
 _PAUSE = 0.02
+_NONCE = re.compile(r"[0-9a-f]{2,64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,9 @@ def parse(data: bytes) -> Owner | None:
     well_formed = set(value) == {f.name for f in fields(Owner)} and all(
         type(each) is (int if name in numbers else str) for name, each in value.items()
     )
-    return Owner(**value) if well_formed and value["pid"] > 0 else None
+    if not well_formed or value["pid"] <= 0 or not _NONCE.fullmatch(value["nonce"]):
+        return None
+    return Owner(**value)
 
 
 class LedgerLock:

@@ -43,7 +43,7 @@ def recover_lock(journal: Journal[S], digest: str) -> str:
             who = str(owner) if owner else "an owner that cannot be read"
             message = f"{lock.path}: held by {who}, which is {verdict}"
             raise Refusal(_CODES[verdict], "", message)
-        name = journal.evidence.keep_file("lock", owner.nonce, lock.path)
+        name = journal.evidence.keep_lock(owner.nonce, lock.path)
     with Objects(journal.home) as objects, suppress(ref.Broken):
         free_ref(journal, objects, ref.read(journal.home, journal.ref))
     return f"{journal.evidence.folder}/{name}"

@@ -47,6 +47,7 @@ class Writing(Generic[S]):
         self.journal, self.clock, self.objects = journal, clock, objects
         self.faults: list[Fault] = []
         self.again = False  # whether what is proved is to be looked at again
+        self._later: list[Fault] = []
         self._held = held
         self._anchor: Anchor | None = None
         self._added: bytes | None = b""  # lines since the anchor, if they are known
@@ -76,7 +77,8 @@ class Writing(Generic[S]):
     def heads(self) -> tuple[str, int, str]:
         """The head that was found, and the sequence number and head there are now."""
         if self._tip is None:
-            return "", 0, ""
+            known = self._anchor
+            return self._before, *((known.seq, known.head) if known else (0, ""))
         return self._before, self._tip.state.seq, self._tip.state.head
 
     def begin(self) -> Appending[S]:
@@ -95,7 +97,7 @@ class Writing(Generic[S]):
             pending.announce(self.journal, new, old, self._held.nonce)
             self._move(new, old, subject)
         except BaseException as error:
-            self.reload()
+            self._go_back()
             if isinstance(error, OSError):
                 raise NotAppended(fault_of("append", error)) from error
             raise
@@ -107,44 +109,63 @@ class Writing(Generic[S]):
         self.objects.forget()
         self._tip = self.journal.read(self.objects, self.journal.tip())
 
-    def _move(self, new: str, old: str, subject: str) -> None:
-        journal = self.journal
+    def _go_back(self) -> None:
+        """As `reload`, after a failure: one that comes now is told after that one."""
+        self._tip = None
         try:
-            ref.move(journal.home, journal.ref, new, old or self.objects.zero, subject)
+            self.reload()
+        except (OSError, IntentError) as error:
+            self._later.append(fault_of("cleanup", error))
+
+    def _move(self, new: str, old: str, subject: str) -> None:
+        try:
+            try:
+                self._swap(new, old, subject)
+            except ref.Unmoved as unmoved:
+                if not self._own_git_died(unmoved, new):
+                    raise
+                self._swap(new, old, subject)
         except ref.Unmoved as unmoved:
-            self._explain(unmoved, new, old)
+            self._own_git_died(unmoved, new)
+            raise self._explained(unmoved, old) from None
         except OSError as error:
-            if _now(journal) != new:
+            if _now(self.journal) != new:
                 raise
-            self.faults.append(fault_of("append", error, (journal.ref,)))
+            self.faults.append(fault_of("append", error, (new,)))
         try:
             self.objects.settle()
         except OSError as error:
             self.faults.append(fault_of("append", error, (new,)))
 
-    def _explain(self, unmoved: ref.Unmoved, new: str, old: str) -> None:
-        """Try once more if only our own git died; else say why the ref stayed."""
+    def _swap(self, new: str, old: str, subject: str) -> None:
+        journal, old = self.journal, old or self.objects.zero
+        ref.move(journal.home, journal.ref, new, old, subject)
+
+    def _own_git_died(self, unmoved: ref.Unmoved, new: str) -> bool:
+        """Whether the git that was to move the ref was killed, and left its lock,
+        which is set aside then."""
         journal = self.journal
         path = ref.lock_path(journal.home, journal.ref)
-        if unmoved.code == -signal.SIGKILL and _line(path) == new:
-            journal.evidence.keep_file("lock", self._held.nonce, path)
-            try:
-                zero = self.objects.zero
-                ref.move(journal.home, journal.ref, new, old or zero, "append")
-            except ref.Unmoved as again:
-                unmoved = again
-            else:
-                return
+        if unmoved.code != -signal.SIGKILL or _line(path) != new:
+            return False
+        journal.evidence.keep_git_lock(self._held.nonce, path)
+        return True
+
+    def _explained(self, unmoved: ref.Unmoved, old: str) -> Exception:
+        """Why the ref did not move."""
+        journal = self.journal
         if unmoved.tip not in ("", old):
             message = f"{journal.ref} moved meanwhile, to {unmoved.tip}"
-            raise NotAppended(Fault("append", message, path=journal.ref))
+            return NotAppended(Fault("append", message, path=journal.ref))
         if "lock'" in unmoved.words:
-            raise Refusal("ref-locked", "", f"{path}: {ref.age(path)}")
+            path = ref.lock_path(journal.home, journal.ref)
+            return Refusal("ref-locked", "", f"{path}: {ref.age(path)}")
         message = unmoved.words or f"git ended with code {unmoved.code}"
-        raise NotAppended(Fault("append", message, path=journal.ref))
+        return NotAppended(Fault("append", message, path=journal.ref))
 
     def finish(self) -> None:
         """Write anchor and projection where they are behind, and give the lock back."""
+        self.faults += self._later
         try:
             self._project()
         except (OSError, IntentError) as error:
@@ -168,7 +189,7 @@ class Writing(Generic[S]):
         if tip is None or not tip.commit:
             return
         in_step = old is not None and old.commit == tip.commit
-        if in_step and old and fresh(journal.folder, old) and not self.again:
+        if old and in_step and not self.again and fresh(journal.folder, old):
             return
         projected = journal.project(tip)
         if old is not None and self._added is not None:
@@ -212,7 +233,7 @@ def free_ref(journal: Journal[S], objects: Objects, tip: str) -> None:
         return
     on_top = made.parents == ((tip,) if tip else ())
     if on_top and made.nonce in journal.evidence.nonces():
-        journal.evidence.keep_file("lock", made.nonce, path)
+        journal.evidence.keep_git_lock(made.nonce, path)
 
 
 def _now(journal: Journal[S]) -> str:

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from git_intent.ledger.home import open_home
+from git_intent.ledger.refusal import Refusal
 from tests.support.ledgers import (
-    OWNER,
     Chat,
     disposal,
     effects,
@@ -114,7 +114,11 @@ def test_there_is_no_ledger_before_the_first_prompt(memory):
     chat = Chat.init(memory / "empty")
     answer = chat.do("dispose-source", disposal("src-1"))
     assert answer.refusal.code == "no-ledger"
+    assert chat.ledger.drain().exit_code == 0
+    with pytest.raises(Refusal, match="no ledger"):
+        chat.ledger.recover_lock("0" * 64)
     assert chat.tip() == ""
+    assert not (chat.repo.path / ".git" / "intent").exists()
 
 
 @pytest.mark.parametrize("case", ["file", "full"])
@@ -188,8 +192,7 @@ def test_a_prompt_whose_file_cannot_be_unlinked_is_captured_once(chat):
 
 
 def test_l105_a_hook_that_refuses_the_move_is_an_append_fault(chat):
-    hook = chat.repo.write(".git/hooks/reference-transaction", "#!/bin/sh\nexit 1\n")
-    hook.chmod(0o755)
+    refusing = hook(chat, "exit 1")
     tip = chat.tip()
     source = chat.spool("waits")
     answer = chat.ledger.drain()
@@ -197,7 +200,61 @@ def test_l105_a_hook_that_refuses_the_move_is_an_append_fault(chat):
     assert answer.faults[0].kind == "append"
     assert "hook" in answer.faults[0].message
     assert chat.inbox() == [source]
-    hook.unlink()
+    refusing.unlink()
+    assert chat.ledger.drain().exit_code == 0
+    chat.whole()
+
+
+def hook(chat, text):
+    """A hook of the repository that sees each move of a ref."""
+    path = chat.repo.write(".git/hooks/reference-transaction", f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_l093_what_a_killed_git_of_this_very_append_left_is_set_aside(chat, memory):
+    once = memory / "once"
+    killer = f"[ $1 = prepared ] && [ ! -e {once} ] && : > {once} && kill -9 $PPID"
+    hook(chat, f"{killer}\nexit 0")
+    chat.say("the ref is locked by a git that is dead")
+    assert once.exists()
+    assert len(chat.captured()) == 2
+    assert not chat.loose.with_name("s-1.lock").exists()
+    chat.whole()
+
+
+def test_l093_a_git_that_is_killed_each_time_is_a_fault(chat):
+    killer = hook(chat, "[ $1 = prepared ] && kill -9 $PPID\nexit 0")
+    source, tip = chat.spool("waits"), chat.tip()
+    answer = chat.ledger.drain()
+    assert (answer.exit_code, answer.recorded, chat.tip()) == (1, False, tip)
+    assert "code -9" in answer.faults[0].message
+    assert chat.inbox() == [source]
+    killer.unlink()
+    assert chat.ledger.drain().exit_code == 0
+    chat.whole()
+
+
+def test_a_ref_that_moves_meanwhile_is_a_conflict(chat):
+    """Somebody who does not know the lock moves the ref while an append is made."""
+    tree = chat.repo.git("rev-parse", f"{chat.ref}^{{tree}}")
+    foreign = chat.repo.git("commit-tree", tree, "-m", "foreign")
+    source = chat.spool("waits")
+
+    def meddle(name):
+        if name.startswith("ref lock"):
+            chat.repo.git("update-ref", chat.ref, foreign)
+
+    with effects(meddle):
+        answer = chat.ledger.drain()
+    assert not answer.recorded
+    first, second = answer.faults
+    assert first.kind == "append"
+    assert f"moved meanwhile, to {foreign}" in first.message
+    assert (second.kind, chat.ref in second.message) == ("cleanup", True)
+    assert chat.tip() == foreign
+    assert chat.inbox() == [source]
+    assert chat.ledger.recover_ref().exit_code == 0
     assert chat.ledger.drain().exit_code == 0
     chat.whole()
 
@@ -246,8 +303,8 @@ def test_l105_within_a_rebase_and_a_hook(chat, memory):
     root = Path(__file__).resolve().parents[2]
     command = f"PYTHONPATH={root} {sys.executable} {script}"
     chat.repo.git("rebase", "-q", "--exec", command, "HEAD~1")
-    hook = chat.repo.write(".git/hooks/pre-commit", f"#!/bin/sh\n{command}\n")
-    hook.chmod(0o755)
+    before = chat.repo.write(".git/hooks/pre-commit", f"#!/bin/sh\n{command}\n")
+    before.chmod(0o755)
     chat.repo.commit("three", c="d")
     assert len(chat.captured()) == 3
     assert chat.repo.status() == ""
@@ -394,12 +451,12 @@ def test_a_busy_lock_refuses_and_names_its_owner(chat):
     held.release()
 
 
-def test_a_folder_for_the_lock_that_cannot_be_made_is_a_fault(memory):
-    chat = Chat.init(memory / "home")
-    (chat.repo.path / ".git" / "intent").write_bytes(b"")
-    answer = chat.ledger.write("dispose-source", disposal("src-1"), OWNER)
+def test_a_lock_that_cannot_be_had_is_a_fault(chat):
+    (chat.folder / "lock.guard").unlink()
+    (chat.folder / "lock.guard").mkdir()
+    answer = chat.dispose(chat.captured()[0])
     assert [fault.kind for fault in answer.faults] == ["append"]
-    assert answer.exit_code == 1
+    assert (answer.recorded, answer.exit_code) == (False, 1)
 
 
 def test_reading_takes_no_lock_and_writes_nothing(chat):

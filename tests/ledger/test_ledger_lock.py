@@ -291,7 +291,10 @@ def test_l088_what_cannot_be_read_is_unknown_and_stays(lock, content):
     assert Path(lock.path).read_bytes() == content
 
 
-@pytest.mark.parametrize("change", [{"v": 2}, {"pid": "7"}, {"pid": -1}, {"extra": 1}])
+@pytest.mark.parametrize(
+    "change",
+    [{"v": 2}, {"pid": "7"}, {"pid": -1}, {"extra": 1}, {"nonce": "../x"}],
+)
 def test_l088_an_owner_of_another_form_is_unknown(lock, change):
     durable.make_folder(lock.folder)
     record = {"v": 1, **asdict(OWNER), **change}
