@@ -82,7 +82,9 @@ class Writing(Generic[S]):
         return self._before, self._tip.state.seq, self._tip.state.head
 
     def begin(self) -> Appending[S]:
-        """Begin an append on top of the tip; a torn tail there has been kept."""
+        """Begin an append on top of the tip, after a torn tail there was kept."""
+        if self.tip.torn:
+            self.journal.evidence.keep_tail(self.tip.torn, elsewhere=False)
         return Appending(self.tip, self.journal.fold)
 
     def commit(self, appending: Appending[S], subject: str) -> None:

@@ -4,8 +4,11 @@ import errno
 import os
 import random
 import signal
+import subprocess
+import sys
 import time
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -254,8 +257,11 @@ def test_l084_writers_killed_at_random_lose_nothing(chat):
 
 
 @pytest.mark.soak
-def test_l084_three_hundred_kills_under_eight_writers(chat):
-    survived(chat, swarm(chat, 8, each=60, kills=300, seed=5, deadline=1200))
+@pytest.mark.parametrize(
+    ("writers", "each", "kills"), [(8, 60, 300), (16, 200, 100)], ids=["8", "16"]
+)
+def test_l084_many_writers_and_many_kills(chat, writers, each, kills):
+    survived(chat, swarm(chat, writers, each, kills, seed=5, deadline=1800))
 
 
 def beside(chat, *command):
@@ -325,3 +331,53 @@ def test_l085_two_owners_planned_against_one_head_take_turns(chat):
     assert codes == [0, 1]
     assert [event["type"] for event in chat.events()].count("source-disposed") == 1
     chat.whole()
+
+
+FULL = """
+import sys
+from tests.support.ledgers import Chat
+from tests.support.repo import Repo
+from pathlib import Path
+import subprocess
+
+place = Path(sys.argv[1])
+mount = ["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", str(place)]
+if subprocess.run(mount, check=False).returncode:
+    sys.exit(77)
+chat = Chat.init(place / "home", "--template=")
+chat.say("the first")
+kept, answer = [], None
+for n in range(400):
+    try:
+        kept.append(chat.spool(f"prompt {n} " + "x" * 3000))
+    except OSError as error:
+        assert error.errno == 28, error
+        break
+    answer = chat.ledger.drain()
+    assert answer.recorded or answer.faults[0].errno == 28, answer.as_json()
+else:
+    raise AssertionError("the disk never was full")
+assert answer.exit_code == 1
+subprocess.run(["mount", "-o", "remount,size=20m", str(place)], check=True)
+answer = chat.ledger.drain()
+assert answer.exit_code == 0, answer.as_json()
+assert chat.captured()[1:] == kept
+chat.whole()
+"""
+
+
+def test_l094_on_a_disk_that_is_full_in_fact(tmp_path):
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run(
+        [
+            *("unshare", "--user", "--map-root-user", "--mount"),
+            *(sys.executable, "-c", FULL, str(tmp_path)),
+        ],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode == 77 or "unshare" in done.stderr:
+        pytest.skip(f"no mount of our own: {done.stderr}")
+    assert done.returncode == 0, done.stderr

@@ -334,8 +334,9 @@ def poll(path, count):
     return seen
 
 
+@pytest.mark.parametrize("count", [100, pytest.param(5000, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("links", [True, False], ids=["links", "no links"])
-def test_l083_the_lock_appears_whole(lock, links, monkeypatch):
+def test_l083_the_lock_appears_whole(lock, links, count, monkeypatch):
     if not links:
 
         def refuse(*args, **kwargs):
@@ -350,7 +351,7 @@ def test_l083_the_lock_appears_whole(lock, links, monkeypatch):
         finally:
             os._exit(1)
     try:
-        assert poll(lock.path, 100) == 100
+        assert poll(lock.path, count) == count
     finally:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
