@@ -4,6 +4,7 @@ Usual command lines are answered in `__main__`, before this is loaded.
 """
 
 import os
+from pathlib import Path
 
 import click
 
@@ -22,7 +23,8 @@ from git_intent.cli.options import examples
     default="",
     help="The host's name of the event; the payload tells it if this does not.",
 )
-def command(host: str, event: str) -> int:
+@click.pass_obj
+def command(directory: str, host: str, event: str) -> int:
     """Answer one event of a coding agent, told on standard input.
 
     A prompt of the user is kept for the chat's ledger, and the answer says what waits
@@ -39,4 +41,5 @@ def command(host: str, event: str) -> int:
     """
     from git_intent.hosts import lane
 
-    return lane.run(["--host", host, "--event", event], os.environ)
+    cwd = str(Path(directory).absolute())
+    return lane.run(["--host", host, "--event", event], os.environ, cwd)

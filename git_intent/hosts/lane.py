@@ -15,14 +15,14 @@ from git_intent.hosts.handle import HOSTS, handle, needed
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 _CHUNK = 1 << 20
 
 
-def run(arguments: list[str], environ: "Mapping[str, str]") -> int:
-    """Answer one event, whatever comes in."""
+def run(arguments: list[str], environ: "Mapping[str, str]", cwd: str = "") -> int:
+    """Answer one event, whatever comes in; without `cwd`, the current folder counts."""
     _open_streams()
     options = _options(arguments)
     if options is None:
@@ -35,29 +35,33 @@ def run(arguments: list[str], environ: "Mapping[str, str]") -> int:
     if not needed(host, event, environ):
         _input()  # else the host may see its pipe break
         return 0
-    for note in _answered(host, event, environ):
+    for note in _answered(host, event, environ, cwd):
         _note(note)
     return 0
 
 
-def _answered(host: str, event: str, environ: "Mapping[str, str]") -> list[str]:
+def _answered(
+    host: str, event: str, environ: "Mapping[str, str]", cwd: str
+) -> "Iterator[str]":
     """Answer, and give what is to be said on stderr."""
     world = None
     gc.disable()  # a large projection is thousands of objects, and no garbage
     try:
         from git_intent.hosts.world import World
 
-        world = World(environ, os.getcwd())  # noqa: PTH109 - pathlib would cost
+        world = World(environ, cwd or os.getcwd())  # noqa: PTH109 - pathlib would cost
         outcome = handle(host, event, _input(), world)
         _say(outcome.out)
         gc.enable()
-        return outcome.notes + (outcome.after() if outcome.after else [])
+        yield from outcome.notes
+        if outcome.after is not None:
+            yield from outcome.after()
     except IntentError as error:
-        return [error.message]
+        yield error.message
     except Exception as error:  # the boundary: no fault of ours may stop a user's work
         if world is not None:
             world.keep_fault(error)
-        return [f"our own fault: {type(error).__name__}: {error}"]
+        yield f"our own fault: {type(error).__name__}: {error}"
 
 
 def _open_streams() -> None:

@@ -160,6 +160,13 @@ def test_outside_of_a_repository_with_global_settings(chat, home, tmp_path):
     assert chat.sources() == [b"words"]
 
 
+def test_the_hook_can_be_told_another_folder(chat, tmp_path):
+    raw = chat.payload("UserPromptSubmit", prompt="words", prompt_id="1")
+    words = ["-C", str(chat.repo.path), "hook", "--host", "claude"]
+    assert json.loads(run_intent(words, tmp_path, raw).out)
+    assert chat.sources() == [b"words"]
+
+
 def test_l105_another_repository_in_the_environment_does_not_count(chat, tmp_path):
     other = Session(type(chat.repo).init(tmp_path / "other"))
     before = listing(other.repo.path)
