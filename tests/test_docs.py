@@ -182,8 +182,9 @@ def test_every_console_example_names_commands_and_options_that_exist():
 
 def shell_words(line: str) -> list[str]:
     """The words up to the end of the command."""
-    words = shlex.split(line, comments=True)
-    return list(itertools.takewhile(lambda word: word not in ("|", ">", ">>"), words))
+    words = shlex.split(line.partition("; ")[0], comments=True)
+    ends = ("|", ">", ">>", "<")
+    return list(itertools.takewhile(lambda word: word not in ends, words))
 
 
 def parse(words: list[str]) -> None:

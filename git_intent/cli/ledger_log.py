@@ -1,5 +1,7 @@
 """`git intent ledger log`: the journal in the order of its numbers, or of one id."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from git_intent.cli import output
@@ -7,6 +9,9 @@ from git_intent.cli.ledger_address import Address, addressed, find
 from git_intent.cli.ledger_answer import answers, document
 from git_intent.cli.options import examples, json_option
 from git_intent.ledger.event import Event
+
+if TYPE_CHECKING:
+    from git_intent.ledger.story import Read
 
 _CLAUSES = ("obj-", "pol-", "con-", "pro-", "out-")
 
@@ -35,19 +40,19 @@ def command(address: Address, name: str, as_json: bool) -> None:
     descent: list[str] = []
     with look(find(address).ledger) as found:
         events = list(found.events())
-    if name:
-        history = History(events)
-        name = history.whole(name)
-        descent = history.descent(name) if name.startswith(_CLAUSES) else []
-        events = history.concerning(descent or [name])
-    if as_json:
-        told = {"id": name or None, "descent": descent}
-        document({**told, "events": [_record(event) for event in events]})
-        return
-    if len(descent) > 1:
-        output.say(f"Line of descent: {' -> '.join(descent)}\n")
-    for event in events:
-        _say(event)
+        if name:
+            history = History(events)
+            name = history.whole(name)
+            descent = history.descent(name) if name.startswith(_CLAUSES) else []
+            events = history.concerning(descent or [name])
+        if as_json:
+            told = {"id": name or None, "descent": descent}
+            document({**told, "events": [_record(event) for event in events]})
+            return
+        if len(descent) > 1:
+            output.say(f"Line of descent: {' -> '.join(descent)}\n")
+        for event in events:
+            _say(event, lambda digest: found.tip.bytes_of("evidence", digest))
     if not events:
         output.say("The journal is empty: what was captured waits in the inbox.")
 
@@ -57,11 +62,11 @@ def _record(event: Event) -> dict[str, object]:
     return {name: getattr(event, name) for name in told}
 
 
-def _say(event: Event) -> None:
+def _say(event: Event, read: "Read") -> None:
     from git_intent.ledger.story import tell
     from git_intent.ledger.wording import visible
 
-    line, below = tell(event)
+    line, below = tell(event, read)
     at = event.at[:19].replace("T", " ")
     output.say(f"{event.seq:>5}  {at}  {visible(line)}")
     for text in below:

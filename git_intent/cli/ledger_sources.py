@@ -34,7 +34,7 @@ def sources(address: Address, pending: bool, as_json: bool) -> None:
 
     with look(find(address).ledger) as found:
         listed = found.sources()
-        gaps = [gap for gap in found.state.gaps.values() if gap["state"] == "OPEN"]
+        gaps = found.gaps()
     if pending:
         listed = [record for record in listed if record["state"] == _WAITS]
     if as_json:

@@ -29,13 +29,9 @@ class Look:
     def __init__(self, tip: Tip[State], inbox: list[Entry]) -> None:
         self.tip = tip
         self.state = tip.state
-        self._spooled = {
-            entry.id: entry
-            for entry in inbox
-            if entry.id.startswith(_SOURCE)
-            and not entry.damage
-            and not self._has(entry)
-        }
+        waiting = [entry for entry in inbox if not self._has(entry)]
+        self._spooled = {e.id: e for e in waiting if _is_prompt(e)}
+        self._lost = [entry for entry in waiting if not _is_prompt(entry)]
 
     def sources(self) -> list[Record]:
         """Every source, in the order of the journal; what is spooled comes last."""
@@ -46,6 +42,11 @@ class Look:
         found += self.state.sources.values()
         found.sort(key=lambda record: int(record["seq"]))
         return [*found, *map(_waiting, self._spooled.values())]
+
+    def gaps(self) -> list[Record]:
+        """The prompts that are known to be missing; what is spooled comes last."""
+        found = [gap for gap in self.state.gaps.values() if gap["state"] == "OPEN"]
+        return [*found, *map(_missing, self._lost)]
 
     def source(self, wanted: str) -> Record:
         """The source that an id or the beginning of one names. Raises Refusal."""
@@ -90,11 +91,12 @@ class Look:
                 yield decode(line, seq)
 
     def _has(self, entry: Entry) -> bool:
-        name = entry.id
+        """Whether the journal has it: it was drained meanwhile."""
+        digits = entry.id.partition("-")[2]
         return (
-            self.state.find("sources", name) is not None
-            or any(known["id"] == name for known in self.state.recent)
-            or self.state.find("gaps", f"gap-{name.removeprefix(_SOURCE)}") is not None
+            self.state.find("sources", f"src-{digits}") is not None
+            or any(known["id"] == entry.id for known in self.state.recent)
+            or self.state.find("gaps", f"gap-{digits}") is not None
         )
 
 
@@ -112,6 +114,27 @@ def look(ledger: Ledger) -> Iterator[Look]:
 
 def _is_whole(wanted: str) -> bool:
     return wanted.startswith(_SOURCE) and len(wanted) == len(_SOURCE) + 32
+
+
+def _is_prompt(entry: Entry) -> bool:
+    return entry.header.get("kind") == "prompt" and not entry.damage
+
+
+def _missing(entry: Entry) -> dict[str, Any]:
+    """A spooled gap, or a file whose bytes are not those of its header, as a gap."""
+    header = entry.header
+    told = ("sha256", "bytes", "host", "session", "turn", "at")
+    kept = {name: header.get(name) for name in told}
+    reason = "spool-damaged" if entry.damage else header.get("reason", "not-kept")
+    return {
+        "id": entry.id or entry.name,
+        "seq": None,
+        **kept,
+        "reason": reason,
+        "state": "OPEN",
+        "source": None,
+        "spooled": True,
+    }
 
 
 def _waiting(entry: Entry) -> dict[str, Any]:

@@ -15,13 +15,22 @@ from git_intent.ledger.archive import Record
 from git_intent.ledger.event import Event
 from git_intent.ledger.refusal import Refusal
 
+Read = Callable[[str], bytes | None]
+
 _SHORTEST = len("src-") + 4
+#: Bytes of a text of evidence that are told.
+_SHOWN = 200
 _PREFIXES = {"ev", "src", "gap", "act", "obj", "pol", "con", "pro", "out"}
 
 
-def tell(event: Event) -> tuple[str, list[str]]:
-    """What an event did, in a line, and what it said, in lines below."""
-    return _TELL[event.type](event.body)
+def tell(event: Event, read: Read) -> tuple[str, list[str]]:
+    """What an event did, in a line, and what it said, in lines below.
+
+    `read` gives the bytes of evidence that the ledger keeps.
+    """
+    line, below = _TELL[event.type](event.body)
+    proofs = [_proof(item, read) for item in _evidence(event.body)]
+    return line, [*below, *proofs]
 
 
 def _created(body: Record) -> tuple[str, list[str]]:
@@ -103,7 +112,7 @@ def _progress(body: Record) -> tuple[str, list[str]]:
     for outcome, given in body.get("outcomes", {}).items():
         facts = [given["state"]] if "state" in given else []
         if given.get("evidence"):
-            facts.append(f"evidence {len(given['evidence'])}")
+            facts.append(f"{len(given['evidence'])} of evidence")
         facts += [f"blocked: {blocker}" for blocker in given.get("blockers", ())]
         below.append(f"{outcome} {', '.join(facts) or 'no blockers any more'}")
     below += [f"next: {item}" for item in body.get("next_work", ())]
@@ -127,20 +136,30 @@ def _started(body: Record) -> tuple[str, list[str]]:
 
 def _finished(body: Record) -> tuple[str, list[str]]:
     line = f"{body['action']} {body['result']}, effect {body['effect']}"
-    return line, [*_proof(body), *filter(None, [body["note"]])]
+    return line, [body["note"]] if body["note"] else []
 
 
 def _reconciled(body: Record) -> tuple[str, list[str]]:
     line = f"{body['action']} reconciled: {body['effect']}"
-    return line, [*_proof(body), *filter(None, [body["note"]])]
+    return line, [body["note"]] if body["note"] else []
 
 
-def _proof(body: Record) -> list[str]:
-    return [
-        f"evidence {item.get('ref') or item['blob']}"
-        + (f": {item['note']}" if item.get("note") else "")
-        for item in body["evidence"]
-    ]
+def _evidence(body: Record) -> Iterator[Record]:
+    yield from body.get("evidence", ())
+    for given in body.get("outcomes", {}).values():
+        yield from given.get("evidence", ())
+
+
+def _proof(item: Record, read: Read) -> str:
+    if "ref" in item:
+        note = f": {item['note']}" if item.get("note") else ""
+        return f"evidence {item['ref']}{note}"
+    data = read(item["blob"])
+    if data is None:
+        return f"evidence {item['blob']} is missing or altered"
+    text = data[:_SHOWN].decode("utf-8", "ignore").partition("\n")[0]
+    rest = item["bytes"] - len(text.encode())
+    return f"evidence: {text}" + (f" (+{rest} bytes)" if rest else "")
 
 
 _TELL: dict[str, Callable[[Record], tuple[str, list[str]]]] = {
