@@ -43,6 +43,9 @@ def place_anchor(folder: str, new: Anchor, old: Anchor | None, keep: Evidence) -
             continue
         if sha256(data) != getattr(new, name):
             keep.keep_tail(data, elsewhere=False)
+    replaced = durable.read(anchor.path(folder)) if old is None else None
+    if replaced is not None:
+        keep.keep_tail(replaced, elsewhere=False)  # it was none of this ledger
     anchor.write(folder, new)
 
 

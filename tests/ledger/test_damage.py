@@ -269,6 +269,20 @@ def test_l019_the_projection_of_another_chat_is_not_believed(chat):
     chat.whole()
 
 
+@pytest.mark.parametrize("content", [b"", b"{", b"[1]", b"\xff", b'{"v":2}'])
+def test_an_anchor_that_cannot_be_read_is_kept_and_written_anew(chat, content):
+    (chat.folder / "anchor").write_bytes(content)
+    assert chat.ledger.read().tip == chat.tip()
+    chat.say("later")
+    kept = [
+        (chat.folder / "faults" / name).read_bytes()
+        for name in chat.ledger.evidence.names("tail")
+    ]
+    assert content in kept
+    assert chat.ledger.journal.anchor().commit == chat.tip()
+    chat.whole()
+
+
 def test_l020_a_projection_edited_by_hand_is_kept_and_rebuilt(chat):
     before = chat.projection()
     edited = before["objective.txt"] + b"\nDONE: everything\n"
