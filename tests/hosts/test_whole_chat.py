@@ -1,5 +1,6 @@
 """Hooks and owner's commands together, over the life of a chat."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -12,7 +13,7 @@ import pytest
 
 from git_intent.files import canonical_json
 from git_intent.hosts import preflight_lane
-from git_intent.ledger import fold
+from git_intent.ledger import fold, spool
 from git_intent.ledger.archive import Archive
 from git_intent.ledger.binding import Binder, Wish
 from git_intent.ledger.state import State
@@ -149,6 +150,29 @@ def test_l112_a_prompt_for_a_read_only_home_waits_and_comes_back(chat, home):
     chat.prompt("three")
     assert sorted(chat.sources()) == [b"one", b"three", b"two"]
     assert list((home / ".local/state/git-intent/spool").iterdir()) == []
+
+
+def test_l138_a_full_inbox_is_drained_once_and_in_order(chat):
+    """More than one commit takes; the context stays within its bound meanwhile."""
+    chat.prompt("first")
+    texts = [f"prompt {number}".encode() for number in range(300)]
+    for number, data in enumerate(texts):
+        header = {
+            **dict.fromkeys(("turn", "reason")),
+            **{"v": 1, "kind": "prompt", "id": f"src-{number:032x}", "skip": []},
+            **{"host": "claude", "session": "s-1", "at": "2026-01-02T03:04:05.000Z"},
+            **{"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)},
+            **{"origin": "HOST_USER_PROMPT_SESSION_BOUND_UNVERIFIED_ACTOR"},
+            **{"encoding": "utf-8", "flags": []},
+        }
+        spool.spool(chat.place.inbox, header, data)
+    context = chat.hook("SessionStart", source="compact").context
+    assert "301 prompts" in context
+    assert len(context.encode()) <= 2000
+    assert chat.ledger.drain().exit_code == 0
+    ids = [source["id"] for source in chat.view()["pending_sources"]]
+    assert ids[1:] == [f"src-{number:032x}" for number in range(300)]
+    assert chat.ledger.waiting() == []
 
 
 def test_l125_the_pointers_lead_to_the_whole_state(chat):
