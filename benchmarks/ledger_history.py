@@ -24,8 +24,9 @@ from typing import Any
 
 from git_intent.ledger import created
 from git_intent.ledger import fold as rules
+from git_intent.ledger.appending import Appending
 from git_intent.ledger.capture import from_spool
-from git_intent.ledger.chain import Appending, Tip
+from git_intent.ledger.chain import Tip
 from git_intent.ledger.citation import binding
 from git_intent.ledger.fold import Draft
 from git_intent.ledger.home import open_home

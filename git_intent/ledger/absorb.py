@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from git_intent.ledger import capture, created, gaps
-from git_intent.ledger.chain import Appending
+from git_intent.ledger.appending import Appending
 from git_intent.ledger.drain import drain
 from git_intent.ledger.faults import Fault
 from git_intent.ledger.fold import Draft, fold, propose

@@ -22,8 +22,8 @@ from typing import Any
 
 from git_intent.files import sha256
 from git_intent.ledger import created, durable
+from git_intent.ledger.appending import Appending
 from git_intent.ledger.capture import from_spool
-from git_intent.ledger.chain import Appending
 from git_intent.ledger.edge import Edge
 from git_intent.ledger.faults import fault_of
 from git_intent.ledger.fold import Draft, fold, propose

@@ -17,7 +17,8 @@ from git_intent.ledger import created, durable, recover
 from git_intent.ledger import fold as rules
 from git_intent.ledger import spool as spooling
 from git_intent.ledger.answer import Answer
-from git_intent.ledger.chain import Appending, Fold, Tip
+from git_intent.ledger.appending import Appending
+from git_intent.ledger.chain import Fold, Tip
 from git_intent.ledger.drain import drain
 from git_intent.ledger.faults import Evidence, Fault, fault_of
 from git_intent.ledger.fold import Already, Draft, fold, propose

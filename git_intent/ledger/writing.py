@@ -17,7 +17,8 @@ from git_intent.errors import IntentError
 from git_intent.files import sha256
 from git_intent.ledger import durable, pending, ref
 from git_intent.ledger.anchor import Anchor
-from git_intent.ledger.chain import Appending, S, Tip, read_commit
+from git_intent.ledger.appending import Appending
+from git_intent.ledger.chain import S, Tip, read_commit
 from git_intent.ledger.faults import Fault, fault_of
 from git_intent.ledger.journal import Journal
 from git_intent.ledger.ledger_lock import Held

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from git_intent.files import canonical_json, sha256
 from git_intent.ledger import commit_object
+from git_intent.ledger.appending import Appending
 from git_intent.ledger.archive import Archive
-from git_intent.ledger.chain import Appending, Fold, Tip, read_tip, replayed
+from git_intent.ledger.chain import Fold, Tip, read_tip, replayed
 from git_intent.ledger.home import open_home
 from git_intent.ledger.layout import SEGMENT_BYTES, SEGMENT_EVENTS, full
 from git_intent.ledger.objects import Objects, parse_tree
