@@ -159,11 +159,18 @@ def test_l138_a_full_inbox_is_drained_once_and_in_order(chat):
     for number, data in enumerate(texts):
         header = {
             **dict.fromkeys(("turn", "reason")),
-            **{"v": 1, "kind": "prompt", "id": f"src-{number:032x}", "skip": []},
-            **{"host": "claude", "session": "s-1", "at": "2026-01-02T03:04:05.000Z"},
-            **{"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)},
-            **{"origin": "HOST_USER_PROMPT_SESSION_BOUND_UNVERIFIED_ACTOR"},
-            **{"encoding": "utf-8", "flags": []},
+            "v": 1,
+            "kind": "prompt",
+            "id": f"src-{number:032x}",
+            "skip": [],
+            "host": "claude",
+            "session": "s-1",
+            "at": "2026-01-02T03:04:05.000Z",
+            "sha256": hashlib.sha256(data).hexdigest(),
+            "bytes": len(data),
+            "origin": "HOST_USER_PROMPT_SESSION_BOUND_UNVERIFIED_ACTOR",
+            "encoding": "utf-8",
+            "flags": [],
         }
         spool.spool(chat.place.inbox, header, data)
     context = chat.hook("SessionStart", source="compact").context
