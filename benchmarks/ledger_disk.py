@@ -3,7 +3,8 @@
     python -m benchmarks ledger_disk
 
 git counts both: the blocks of the loose objects, and the bytes of the pack with its
-index. After a gc, sources are not counted: they are as long as people's prompts are.
+index. After a gc, the folder `sources` is not counted: there are as many sources as
+prompts, and they are as long as people make them.
 """
 
 import subprocess
@@ -42,11 +43,12 @@ def _sizes(ledger: Ledger) -> Iterator[Figure]:
     subprocess.run((*git, "gc", "-q"), check=True)
     sources = [
         stored + _INDEXED
-        for _, _, stored, path in _objects(ledger, "blob")
-        if path.startswith("sources/")
+        for kind in ("blob", "tree")
+        for _, _, stored, path in _objects(ledger, kind)
+        if path.partition("/")[0] == "sources"
     ]
     packed = 1024 * _counted(ledger, "size-pack") - sum(sources)
-    detail = f"{sum(sources) / len(sources):.0f} bytes a source not counted"
+    detail = f"sources of {sum(sources) / EVENTS:.0f} bytes an event not counted"
     yield Figure(f"{name}, after gc", packed / EVENTS, "bytes", PACKED, detail=detail)
 
 

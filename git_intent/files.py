@@ -19,6 +19,7 @@ from typing import Any
 
 from git_intent.errors import IntentError
 
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
 _ASIDE = re.compile(r"\..+\.tmp-(\d+)")
 
 
@@ -43,8 +44,7 @@ def sha256(data: bytes) -> str:
 
 def canonical_json(value: Any) -> bytes:
     """ASCII, sorted keys, no blanks, one newline at the end; no NaN."""
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return text.encode("ascii") + b"\n"
+    return _CANONICAL.encode(value).encode("ascii") + b"\n"
 
 
 def write_atomic(path: Path, data: bytes, mode: int = 0o666) -> None:

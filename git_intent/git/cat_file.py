@@ -7,7 +7,7 @@ moves them. What it gives is not checked against the object's id; `matches` does
 import hashlib
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import IO
 
@@ -88,7 +88,7 @@ class CatFile:
 
 def stream_objects(
     oids: Iterable[str], cwd: str, env: Mapping[str, str]
-) -> Iterator[tuple[str, Found | None]]:
+) -> Generator[tuple[str, Found | None], None, None]:
     """Each id with its object, in order; None for those that cannot be read."""
     wanted = list(oids)
     done = 0

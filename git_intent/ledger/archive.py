@@ -24,7 +24,7 @@ class Archive:
     def __init__(self, older: Iterable[dict[str, Record]] = ()) -> None:
         """`older` gives the parts of the sealed segments, the newest first."""
         self.fresh: dict[str, Record] = {}
-        self._loaded: list[dict[str, Record]] = []
+        self._loaded: dict[str, Record] = {}
         self._older: Iterator[dict[str, Record]] = iter(older)
 
     def put(self, key: str, record: Record) -> None:
@@ -33,6 +33,9 @@ class Archive:
 
     def get(self, key: str) -> Record | None:
         """What `key` names; loads older parts until one has it."""
+        for known in (self.fresh, self._loaded):
+            if key in known:
+                return known[key]
         for part in self._parts():
             if key in part:
                 return part[key]
@@ -40,21 +43,23 @@ class Archive:
 
     def at_hand(self, key: str) -> bool:
         """Whether `key` names something in what is loaded anyway."""
-        return any(key in part for part in (self.fresh, *self._loaded))
+        return key in self.fresh or key in self._loaded
 
     def all_keys(self) -> set[str]:
         """Every key of the whole history: loads all of it."""
-        return {key for part in self._parts() for key in part}
+        for _ in self._parts():
+            pass
+        return self.fresh.keys() | self._loaded.keys()
 
     def seal(self) -> dict[str, Record]:
         """End the part of a segment and give it."""
         part, self.fresh = self.fresh, {}
-        self._loaded.insert(0, part)
+        self._loaded.update(part)
         return part
 
     def _parts(self) -> Iterator[dict[str, Record]]:
-        yield self.fresh
-        yield from self._loaded
+        """Load the older parts, one after the other."""
         for part in self._older:
-            self._loaded.append(part)
+            for key, record in part.items():
+                self._loaded.setdefault(key, record)
             yield part

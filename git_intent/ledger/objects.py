@@ -12,12 +12,12 @@ import os
 import platform
 import time
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
 from git_intent.files import effect
-from git_intent.git.cat_file import CatFile, Found, object_id
+from git_intent.git.cat_file import CatFile, Found, object_id, stream_objects
 from git_intent.git.process import run_git, spawn_git
 from git_intent.ledger import durable
 from git_intent.ledger.home import Home
@@ -43,6 +43,8 @@ class Objects:
         self._queued: dict[str, tuple[str, bytes]] = {}
         self._written: dict[str, tuple[str, bytes]] = {}
         self._trees: dict[str, Tree] = {}
+        self._expected: list[str] = []  # the last one comes first
+        self._coming: Generator[tuple[str, Found | None], None, None] | None = None
         self._digits = 0
 
     def __enter__(self) -> "Objects":
@@ -55,7 +57,15 @@ class Objects:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.expect(())
         self._reader.__exit__(kind, error, trace)
+
+    def expect(self, oids: Sequence[str]) -> None:
+        """Let git send these objects ahead: they will be read next, in this order."""
+        if self._coming is not None:
+            self._coming.close()
+        home, self._expected = self.home, list(reversed(oids))
+        self._coming = stream_objects(oids, home.common_dir, home.environment)
 
     @property
     def digits(self) -> int:
@@ -77,10 +87,16 @@ class Objects:
         queued = self._queued.get(oid)
         if queued is not None:
             return queued[1] if queued[0] == kind else None
-        found = self._reader.ask(oid)
+        found = self._arrived(oid)
         if found is None or found.kind != kind or found.oid != oid:
             return None
         return found.data if found.matches() else None
+
+    def _arrived(self, oid: str) -> Found | None:
+        if self._coming is not None and self._expected[-1:] == [oid]:
+            self._expected.pop()
+            return next(self._coming)[1]
+        return self._reader.ask(oid)
 
     def ask(self, name: str) -> Found | None:
         """The object that a name means to git."""

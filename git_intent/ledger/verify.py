@@ -14,7 +14,7 @@ from typing import Any, Generic
 from git_intent.files import canonical_json, sha256
 from git_intent.git.cat_file import stream_objects
 from git_intent.ledger import durable
-from git_intent.ledger.chain import S, Tip, read_frame, replayed, subtree
+from git_intent.ledger.chain import Fold, S, Tip, read_frame, replayed, subtree
 from git_intent.ledger.event import Event
 from git_intent.ledger.journal import Journal
 from git_intent.ledger.layout import encode_checkpoint, part_name
@@ -64,30 +64,42 @@ def verify(journal: Journal[S]) -> Verified:
     with Objects(journal.home) as objects:
         try:
             commit = journal.tip()
-            if not commit:
-                return Verified(0, "", 0, 0, ())
-            tip, checkpoint = read_frame(objects, journal.fold, commit)
         except Refusal as refusal:
-            return Verified(0, "", 0, 0, (_refused(journal, refusal),))
-        witness = _Witness(journal, tip)
-        findings, counts = [], (0, 0)
-        try:
-            replayed(tip, witness.fold, witness.sealed)
-        except Corrupt as error:
-            findings = [_refused(journal, error)]
-        else:
-            counts, findings = _kept(tip, witness)
-            findings += _derived(tip, witness, checkpoint)
-            findings += _beside(journal, tip)
-        return Verified(tip.state.seq, tip.state.head, *counts, tuple(findings))
+            return Verified(0, "", 0, 0, (_refused(journal.ref, refusal),))
+        if not commit:
+            return Verified(0, "", 0, 0, ())
+        found, tip = prove(objects, journal.fold, commit, journal.ref)
+        beside = _beside(journal, tip) if tip else ()
+        return replace(found, findings=(*found.findings, *beside))
+
+
+def prove(
+    objects: Objects, fold: Fold[S], commit: str, place: str
+) -> tuple[Verified, Tip[S] | None]:
+    """Prove what a commit holds, which is said to be at `place`; gives the tip, if the
+    journal is whole."""
+    try:
+        tip, checkpoint = read_frame(objects, fold, commit)
+    except Refusal as refusal:
+        return Verified(0, "", 0, 0, (_refused(place, refusal),)), None
+    witness = _Witness(fold, tip)
+    objects.expect(tip.journal)
+    try:
+        replayed(tip, witness.fold, witness.sealed)
+    except Corrupt as error:
+        state, findings = tip.state, (_refused(place, error),)
+        return Verified(state.seq, state.head, 0, 0, findings), None
+    counts, kept = _kept(tip, witness)
+    derived = _derived(tip, witness, checkpoint)
+    return Verified(tip.state.seq, tip.state.head, *counts, (*kept, *derived)), tip
 
 
 class _Witness(Generic[S]):
     """What the journal says while it is replayed."""
 
-    def __init__(self, journal: Journal[S], tip: Tip[S]) -> None:
-        self._fold, self._tip = journal.fold, tip
-        self.fold = replace(journal.fold, replay=self._replay)
+    def __init__(self, fold: Fold[S], tip: Tip[S]) -> None:
+        self._fold, self._tip = fold, tip
+        self.fold = replace(fold, replay=self._replay)
         #: kind -> hash -> the event that names these bytes first
         self.named: dict[str, dict[str, int]] = {"sources": {}, "evidence": {}}
         self.parts: dict[int, bytes] = {}
@@ -131,10 +143,10 @@ def _blobs(value: Any) -> Iterator[str]:
             yield from _blobs(each)
 
 
-def _refused(journal: Journal[S], refusal: Refusal) -> Finding:
+def _refused(place: str, refusal: Refusal) -> Finding:
     if isinstance(refusal, Corrupt):
-        return Finding(refusal.code, journal.ref, refusal.reason, refusal.seq)
-    return Finding(refusal.code, journal.ref, refusal.message)
+        return Finding(refusal.code, place, refusal.reason, refusal.seq)
+    return Finding(refusal.code, place, refusal.message)
 
 
 def _derived(
@@ -149,6 +161,7 @@ def _derived(
     folder = subtree(tip.objects, tip.root, "archive")
     if folder is None or sorted(folder) != [part_name(n) for n in witness.parts]:
         yield Finding("ledger-unproven", "archive", "parts are missing or too many")
+    tip.objects.expect([oid for _, (_, oid) in sorted((folder or {}).items())])
     for number, part in witness.parts.items():
         _, oid = (folder or {}).get(part_name(number), ("", ""))
         if oid and tip.objects.read(oid, "blob") != part:
@@ -188,6 +201,7 @@ def _entries(
     objects: Objects, root: Tree, kind: str, findings: list[Finding]
 ) -> Iterator[tuple[str, str]]:
     folder = subtree(objects, root, kind)
+    objects.expect([oid for _, (_, oid) in sorted((folder or {}).items())])
     for name, (mode, oid) in sorted((folder or {}).items()):
         inner = objects.tree(oid) if mode == FOLDER else None
         if inner is None:
