@@ -234,7 +234,10 @@ def test_an_owner_that_is_not_buried_yet_is_unknown_and_then_dead(lock):
 @pytest.mark.skipif(shutil.which("unshare") is None, reason="needs unshare")
 @pytest.mark.parametrize("more", [[], ["--mount-proc"]], ids=["our proc", "own proc"])
 def test_l088_an_owner_in_another_namespace_of_ids_is_unknown(lock, more):
-    unshare = ["unshare", "--user", "--map-root-user", "--pid", "--fork", *more]
+    unshare = [
+        *("unshare", "--user", "--map-root-user", "--pid", "--fork", "--kill-child"),
+        *more,
+    ]
     probe = subprocess.run([*unshare, "true"], check=False, capture_output=True)
     if probe.returncode:
         pytest.skip(f"unshare: {probe.stderr.decode()}")
