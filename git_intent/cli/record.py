@@ -1,27 +1,31 @@
 """`git intent record`: put what a run was asked, and what was said in it, on record."""
 
 import sys
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 import click
 
-from git_intent.cli import output
+from git_intent.cli import output, queued
 from git_intent.cli.injecting import Block, context_of, rendered
 from git_intent.cli.options import examples
 from git_intent.cli.place import Place
 from git_intent.cli.project import Project, open_project
 from git_intent.cli.recording import beginning, block_text
 from git_intent.errors import IntentError
-from git_intent.git.objects import blob_id
+from git_intent.scan.recording import (
+    LARGEST,
+    MARGIN,
+    Ended,
+    Recording,
+    first_lines,
+    without_secrets,
+)
 from git_intent.store.stamps import stamp
 from git_intent.workflow import runs
-from git_intent.workflow.runs import Change, Meta, Record, State
-
-#: More of one file is not kept: no scan reads that far.
-LARGEST = 1 << 22
-_MARGIN = 1 << 16  # so that a secret is seen whole where the file is cut
+from git_intent.workflow.runs import Meta, Record
 
 
 @click.command(
@@ -38,7 +42,7 @@ _MARGIN = 1 << 16  # so that a secret is seen whole where the file is cut
     "--transcript", "transcripts", metavar="FILE", multiple=True, help="What was said."
 )
 @click.option("--start", metavar="COMMIT", default="", help="Where the run began.")
-@click.option("--complete", is_flag=True, help="The run is over: a scan may read it.")
+@click.option("--complete", is_flag=True, help="The run is over: it is scanned.")
 @click.option("--exclude", is_flag=True, help="No scan may ever read this run.")
 @click.pass_obj
 def command(
@@ -63,24 +67,31 @@ def command(
         raise click.UsageError("Standard input can be read once.")
     project = open_project(directory)
     folder = Path(directory)
-    task = b"" if task_file is None else _read(folder, task_file)
-    said = [_read(folder, name) for name in transcripts]
+    task = _prompt(folder, task_file)
+    said = tuple(_transcript(folder, name) for name in transcripts)
     begin = beginning(project.repo, project.now, start)
     if workflow:
         _record_block(project, folder, run, (workflow, step), begin, task)
-    recording = _Recording(
-        project,
+    recording = Recording(
+        project.repo,
         runs.transcript_folder(workflow, step),
-        _clean(task_file or "", task),
-        tuple(_clean(name, data) for name, data in zip(transcripts, said, strict=True)),
-        begin.start if start else "",
-        complete,
-        exclude,
+        task,
+        said,
+        mined=project.loaded.config.git.transcripts,
+        start=begin.start if start else "",
+        ended=_ended(project) if complete else None,
+        exclude=exclude,
     )
     record = runs.update(project.repo, run, recording.change, begin)
     for words in recording.skipped:
         output.note(f"note: {words}")
     output.say(_summary(record))
+    if complete:
+        queued.completed(project, run)
+
+
+def _ended(project: Project) -> Ended:
+    return Ended(project.repo.resolve("HEAD") or "", stamp(project.now))
 
 
 def _record_block(
@@ -107,90 +118,65 @@ def _record_block(
     block_text(project.repo, run, step, begin, render)
 
 
-@dataclass(slots=True)
-class _Recording:
-    """What one command adds to a record; `skipped` says what it left out."""
+def _prompt(folder: Path, name: str | None) -> bytes:
+    return _kept(name, _read(folder, name)) if name else b""
 
-    project: Project
-    folder: str
-    prompt: bytes
-    transcripts: tuple[bytes, ...]
-    start: str
-    complete: bool
-    exclude: bool
-    skipped: list[str] = field(default_factory=list)
 
-    def change(self, record: Record) -> Change:
-        self.skipped = []
-        meta = record.meta
-        if self.start:
-            meta = replace(meta, start=self.start)
-        if self.complete:
-            end = self.project.repo.resolve("HEAD") or ""
-            ended = stamp(self.project.now)
-            meta = replace(meta, state=State.DONE, end=end, ended_at=ended)
-        record = replace(record, meta=meta)
-        if self.exclude or meta.opted_out:
-            if self.prompt or self.transcripts:
-                self.skipped.append("the run is excluded; nothing said in it is kept")
-            return runs.opt_out(record)
-        return Change(meta, self._allowed(record))
+def _transcript(folder: Path, name: str) -> bytes:
+    """A transcript as it is kept: of a host's own, what was said in it."""
+    if name != "-":
+        with _opened(folder, name) as stream:
+            return _said(name, stream)
+    from io import BytesIO
 
-    def _allowed(self, record: Record) -> Mapping[str, bytes]:
-        """The files to add, without those of steps that opted out."""
-        found = dict(self._files(record))
-        if not found:
-            return found
-        from git_intent.scan.run_records import Judge
-        from git_intent.scan.tracking import states_at
+    return _said(name, BytesIO(_read(folder, name)))
 
-        whole = replace(record, files={**record.files, **dict.fromkeys(found, "")})
-        judge = Judge(whole, states_at(self.project.repo)(0))
-        reasons = {path: judge.reason(path) for path in found}
-        self.skipped += [f"{path} is not kept: {r}" for path, r in reasons.items() if r]
-        return {path: data for path, data in found.items() if not reasons[path]}
 
-    def _files(self, record: Record) -> Iterator[tuple[str, bytes]]:
-        if self.prompt:
-            yield runs.PROMPT, self.prompt
-        if self.transcripts and not self.project.loaded.config.git.transcripts:
-            self.skipped.append(
-                "transcripts are not kept: intent.git.transcripts = off"
-            )
-            return
-        known = set(record.transcripts.values())
-        places = runs.free_paths(record, self.folder)
-        for data in self.transcripts:
-            blob = blob_id(data, self.project.repo.object_format)
-            if data and blob not in known:
-                known.add(blob)
-                yield next(places), data
+def _said(name: str, stream: BinaryIO) -> bytes:
+    from git_intent.hosts.transcripts.read import recognised, said_in
+    from git_intent.hosts.transcripts.turn import lines
+
+    data = stream.read(LARGEST + MARGIN)
+    host = recognised(data)
+    if not host:
+        return _kept(name, data)
+    stream.seek(0)
+    found = said_in(host, stream)
+    for words in found.problems:
+        output.note(f"note: {name}: {words}")
+    if not found.turns:
+        output.note(f"note: {name}: holds no prompt and no decision")
+    data = b"".join(lines(found.turns))
+    return data if len(data) <= LARGEST else _first_lines(name, data)
 
 
 def _read(folder: Path, name: str) -> bytes:
     """As much of a file as can be kept."""
-    wanted = LARGEST + _MARGIN
+    if name == "-":
+        return sys.stdin.buffer.read(LARGEST + MARGIN)
+    with _opened(folder, name) as stream:
+        return stream.read(LARGEST + MARGIN)
+
+
+@contextmanager
+def _opened(folder: Path, name: str) -> Iterator[BinaryIO]:
     try:
-        if name == "-":
-            return sys.stdin.buffer.read(wanted)
         with (folder / name).open("rb") as stream:
-            return stream.read(wanted)
+            yield stream
     except OSError as error:
         raise IntentError(
             f"{name}: {error.strerror}", "name a file that can be read"
         ) from error
 
 
-def _clean(name: str, data: bytes) -> bytes:
-    """Without secrets; bytes that are no UTF-8 stay what they are."""
-    from git_intent.secrets import scrub
+def _kept(name: str, data: bytes) -> bytes:
+    clean = without_secrets(data)
+    return clean if len(data) <= LARGEST else _first_lines(name, clean)
 
-    text = data.decode("utf-8", "surrogateescape")
-    clean = scrub(text).encode("utf-8", "surrogateescape")
-    if len(data) <= LARGEST:
-        return clean
+
+def _first_lines(name: str, data: bytes) -> bytes:
     output.note(f"note: {name}: only the first {LARGEST >> 20} MiB are kept")
-    return clean[: clean.rfind(b"\n", 0, LARGEST) + 1 or LARGEST]
+    return first_lines(data)
 
 
 def _summary(record: Record) -> str:

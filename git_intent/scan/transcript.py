@@ -1,9 +1,11 @@
 """From a recorded log to what a person said or settled in it.
 
 Agents log streams of JSON objects, one a line (claude, codex, cursor, opencode), or
-plain text. Of a stream is kept what users wrote, and of what agents wrote the lines
-that record a decision; tool calls, tool results and progress are not. Plain lines are
-kept, those of build tools excepted. A line that was cut off in its middle is dropped.
+plain text. Transcripts that hosts keep of their own are recorded in one form, objects
+with `role` and `text` (`hosts/transcripts`), which is such a stream as well. Of a
+stream is kept what users wrote, and of what agents wrote the lines that record a
+decision; tool calls, tool results and progress are not. Plain lines are kept, those of
+build tools excepted. A line that was cut off in its middle is dropped.
 """
 
 import json
@@ -27,6 +29,14 @@ _CHATTER = re.compile(
     r"\W*\d+ (?:passed|failed|skipped|tests?|errors?|warnings?)\b.*)",
 )
 _REMINDER = re.compile(r"<(system-reminder|command-\w+)>.*?(?:</\1>|\Z)", re.DOTALL)
+#: Marks of what the host itself says, and of what is said to and by a subagent.
+_NOT_SPOKEN = (
+    "isMeta",
+    "isSidechain",
+    "isCompactSummary",
+    "parent_tool_use_id",
+    "agentId",
+)
 _TEXTS = ("text", "input_text", "output_text")
 
 
@@ -50,19 +60,24 @@ def agent_lines(lines: Iterable[str]) -> Iterator[str]:
             yield found[2]
 
 
+def decisions(text: str) -> Iterator[str]:
+    """The lines of an agent's text that record a decision."""
+    return (line for line in text.splitlines() if _DECISION.search(line))
+
+
 def _from_event(line: str) -> Iterator[str]:
     try:
         event = json.loads(line)
     except (ValueError, RecursionError):
         return
-    if not isinstance(event, dict) or event.get("isMeta") is True:
+    if not isinstance(event, dict) or any(event.get(mark) for mark in _NOT_SPOKEN):
         return
     role, content = _speech(event)
     for text in _texts(content):
         if role == "user":
             yield from ("", _REMINDER.sub("", text))
         else:
-            yield from (part for part in text.splitlines() if _DECISION.search(part))
+            yield from decisions(text)
 
 
 def _speech(event: dict[str, Any]) -> tuple[str, Any]:

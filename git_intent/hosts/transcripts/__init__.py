@@ -1,0 +1,1 @@
+"""What hosts write down about their chats, read to prompts and decisions."""
