@@ -7,8 +7,8 @@ and are left out of it.
 import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from git_intent.git.process import git_result
 from git_intent.git.repository import Repository
@@ -17,8 +17,7 @@ from git_intent.git.repository import Repository
 _MANY = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """`mode` is git's (`100644`, `120000`, `160000`); `type` blob or commit."""
 
     path: str
@@ -36,27 +35,27 @@ def tree(repo: Repository, rev: str, prefix: str = "") -> list[Entry]:
     """The files of a commit, below the folder or at the file `prefix`."""
     wanted = ["--", prefix] if prefix else []
     out = repo.git("ls-tree", "-r", "-z", rev, *wanted)
-    return [_tree_entry(row) for row in out.split(b"\0") if row]
+    return [_tree_entry(row) for row in os.fsdecode(out).split("\0")[:-1]]
 
 
-def _tree_entry(row: bytes) -> Entry:
-    head, _, path = row.partition(b"\t")
-    mode, kind, oid = head.decode().split(" ")
-    return Entry(os.fsdecode(path), mode, kind, oid)
+def _tree_entry(row: str) -> Entry:
+    head, _, path = row.partition("\t")
+    mode, kind, oid = head.split(" ")
+    return Entry(path, mode, kind, oid)
 
 
 def index_entries(repo: Repository, prefix: str = "") -> list[Entry]:
     """The entries of the index, conflict stages included."""
     wanted = ["--", prefix] if prefix else []
     out = repo.git("ls-files", "-s", "-z", *wanted)
-    return [_index_entry(row) for row in out.split(b"\0") if row]
+    return [_index_entry(row) for row in os.fsdecode(out).split("\0")[:-1]]
 
 
-def _index_entry(row: bytes) -> Entry:
-    head, _, path = row.partition(b"\t")
-    mode, oid, stage = head.decode().split(" ")
+def _index_entry(row: str) -> Entry:
+    head, _, path = row.partition("\t")
+    mode, oid, stage = head.split(" ")
     kind = "commit" if mode == "160000" else "blob"
-    return Entry(os.fsdecode(path), mode, kind, oid, int(stage))
+    return Entry(path, mode, kind, oid, int(stage))
 
 
 def read_blobs(repo: Repository, oids: Iterable[str]) -> dict[str, bytes]:

@@ -1,74 +1,65 @@
 """The links of a whole store: rule I102 for files that no change touches.
 
 The rules are asked about changes; a link that leads nowhere may have been there before.
-Nearly every superseded file is in the writer's own form, where two lines tell the link,
-so YAML is read for the others only, and where a link is found to be broken.
+Facts tell whether each link is sound. Only where one is not, the files that take part
+are read, for the rules to say what is wrong with it.
 """
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
 
+from git_intent.store.facts import Fact
+from git_intent.store.ids import ID
 from git_intent.store.intent_dir import is_requirement, requirement_path
 from git_intent.store.issue import Issue
 from git_intent.store.requirement import Status
 from git_intent.store.rules_links import judge_links
-from git_intent.store.rules_view import Entry, Reader, Snapshot, view
-
-_PLAIN = re.compile(
-    rb"---\nid: (req-[0-9a-f]{4})\n"
-    rb"status: superseded\nsuperseded_by: (req-[0-9a-f]{4})\n"
-)
+from git_intent.store.rules_view import Reader, Snapshot, view
 
 
-def broken_links(snapshot: Snapshot) -> list[Issue]:
-    """What the rules say about the links of a store as it stands."""
-    reader = Reader()
-    links = dict(_links(snapshot, reader))
-    if _sound(links, snapshot):
+def broken_links(
+    facts: Sequence[Fact], snapshot: Snapshot, reader: Reader
+) -> list[Issue]:
+    """What the rules say about the links of a store as it stands.
+
+    `facts` are those of the snapshot, sorted.
+    """
+    if all(one.status != Status.SUPERSEDED.value for one in facts):
         return []
-    # The files that take part, and whatever may claim an id that has no file.
-    missing = [
-        name.encode()
-        for name in links.values()
-        if requirement_path(name) not in snapshot
-    ]
-    known = {requirement_path(name) for name in links.keys() | links.values()}
-    part = {
-        path: data
-        for path, data in snapshot.items()
-        if path in known or any(name in data for name in missing if name)
+    holders: dict[str, Fact] = {}
+    for one in facts:  # the file that bears an id as its name goes first
+        if one.id not in holders or one.path == requirement_path(one.id):
+            holders[one.id] = one
+    links = {
+        name: one.successor
+        for name, one in holders.items()
+        if one.status == Status.SUPERSEDED.value
     }
-    return sorted(judge_links(view(part, reader)))
+    broken = _broken(facts, snapshot) if set(links.values()) - holders.keys() else {}
+    if set(links.values()) <= holders.keys() | broken.keys() and _all_end(links):
+        return []
+    ids = links.keys() | links.values()
+    part = {one.path for one in facts if one.id in ids}
+    part |= {path for name, path in broken.items() if name in ids}
+    return sorted(judge_links(view({path: snapshot[path] for path in part}, reader)))
 
 
-def _links(snapshot: Snapshot, reader: Reader) -> Iterator[tuple[str, str]]:
-    """Each superseded requirement, and its successor."""
-    for path, data in snapshot.items():
-        # YAML can spell a word with escapes.
-        if not is_requirement(path) or not (b"superseded" in data or b"\\" in data):
-            continue
-        plain = _PLAIN.match(data)
-        if plain and path == requirement_path(plain[1].decode()):
-            yield plain[1].decode(), plain[2].decode()
-            continue
-        found = reader.read(path, data)
-        if isinstance(found, Entry):
-            known = found.requirement
-            if known.status is Status.SUPERSEDED:
-                yield known.id, known.superseded_by
+def _broken(facts: Sequence[Fact], snapshot: Snapshot) -> dict[str, str]:
+    """The files that cannot be read, by the ids that they still hold."""
+    unread = set(snapshot) - {one.path for one in facts}
+    found = {PurePosixPath(path).stem: path for path in unread if is_requirement(path)}
+    return {name: path for name, path in found.items() if ID.fullmatch(name)}
 
 
-def _sound(links: Mapping[str, str], snapshot: Snapshot) -> bool:
-    """Whether each link leads to a file, and each chain of them to an end."""
-    if any(requirement_path(name) not in snapshot for name in links.values()):
-        return False
+def _all_end(links: Mapping[str, str]) -> bool:
+    """Whether no chain of links comes back to where it was."""
     ending: set[str] = set()
     for start in links:
-        name, chain = start, list[str]()
-        while name in links and name not in ending:
-            ending.add(name)
-            chain.append(name)
+        name, chain = start, dict[str, None]()
+        while name in links and name not in ending and name not in chain:
+            chain[name] = None
             name = links[name]
         if name in chain:
             return False
+        ending.update(chain)
     return True

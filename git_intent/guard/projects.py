@@ -16,10 +16,10 @@ from git_intent.git.objects import (
     Entry,
     blob_id,
     index_entries,
-    read_blobs,
     tree,
 )
 from git_intent.git.repository import Repository
+from git_intent.guard.stored import Stored
 from git_intent.store.intent_dir import (
     DOMAINS,
     REQUIREMENTS,
@@ -28,6 +28,7 @@ from git_intent.store.intent_dir import (
     is_requirement,
     read_snapshot,
 )
+from git_intent.store.rules_view import Snapshot
 
 #: Every file of every store, asked from wherever in the repository.
 _STORES = f":(top,glob)**/{STORE}/**"
@@ -78,10 +79,10 @@ def _paths(repo: Repository, side: Side, compared: Iterable[str]) -> Iterator[st
         yield from _ask(repo, "diff-index", *words, rev, "--", _STORES)
 
 
-def _ask(repo: Repository, *words: str) -> Iterator[str]:
+def _ask(repo: Repository, *words: str) -> list[str]:
     # Asked from the top: a list of names may be limited to the folder it is asked in.
     out = from_top(repo).git(*words, env=WITH_MAGIC)
-    yield from (os.fsdecode(path) for path in out.split(b"\0") if path)
+    return os.fsdecode(out).split("\0")[:-1]
 
 
 def _folder(path: str) -> str:
@@ -89,7 +90,7 @@ def _folder(path: str) -> str:
     return path[: path.rindex(f"{STORE}/")]
 
 
-def store_at(repo: Repository, side: Side) -> dict[str, bytes]:
+def store_at(repo: Repository, side: Side) -> Snapshot:
     """The store of one project; raises IntentError for a symbolic link in it."""
     if side.state is State.WORK_TREE:
         return read_snapshot(repo.root)
@@ -100,9 +101,8 @@ def store_at(repo: Repository, side: Side) -> dict[str, bytes]:
                 f"{entry.path}: is a symbolic link; the store holds regular files only",
                 "replace it by what it points at",
             )
-    known = {e.path: e.oid for e in entries if e.regular and not e.stage}
-    blobs = read_blobs(from_top(repo), known.values())
-    return {path: blobs[oid] for path, oid in known.items() if oid in blobs}
+    known = {e.path: e.oid for e in entries if not e.stage and e.regular}
+    return Stored(from_top(repo), known)
 
 
 def _entries(repo: Repository, side: Side, path: str) -> list[Entry]:
@@ -117,7 +117,7 @@ def _entries(repo: Repository, side: Side, path: str) -> list[Entry]:
         found = staged_entries(top, folder + path)
     if not folder:
         return found
-    return [replace(e, path=e.path.removeprefix(folder)) for e in found]
+    return [e._replace(path=e.path.removeprefix(folder)) for e in found]
 
 
 def staged_entries(repo: Repository, path: str) -> list[Entry]:
@@ -151,9 +151,8 @@ def tracked(repo: Repository, side: Side) -> list[str]:
     if side.state is State.COMMIT:
         return [entry.path for entry in _entries(repo, side, "")]
     below = ["--", repo.project] if repo.project else []
-    out = from_top(repo).git("ls-files", "-z", *below)
-    folder = repo.project
-    return [os.fsdecode(p).removeprefix(folder) for p in out.split(b"\0") if p]
+    found = _ask(repo, "ls-files", "-z", *below)
+    return [path.removeprefix(repo.project) for path in found]
 
 
 def commit_of(repo: Repository, rev: str) -> str:

@@ -94,10 +94,10 @@ def _no_store(word: str, environ: "Mapping[str, str]") -> bool:
     exports = {name: environ[name] for name in _REPOSITORY if name in environ}
     env = {**exports, "GIT_LITERAL_PATHSPECS": "0"}
     names = ("--cached", "--name-only", "--no-renames", "-z")
-    asked = begin_git(("diff-index", *names, "HEAD"), ".", env)
-    stored = _in_index(environ.get("GIT_INDEX_FILE") or f"{git_dir}/index", env)
-    failed, staged = asked.end()
-    if failed or stored:
+    if _in_index(environ.get("GIT_INDEX_FILE") or f"{git_dir}/index", env):
+        return False
+    failed, staged = begin_git(("diff-index", *names, "HEAD"), ".", env).end()
+    if failed:
         return False
     if not staged and "GIT_INDEX_FILE" not in environ:
         return False  # nothing is being committed: what is there is compared instead

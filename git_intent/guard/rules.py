@@ -25,12 +25,21 @@ def _utc_now() -> datetime:
 
 
 def judge(request: Request, clock: Callable[[], datetime] = _utc_now) -> Judgement:
-    """Raises IntentError if the states cannot be compared.
+    """Raises IntentError if the states cannot be compared."""
+    place = Place.of(request.root)
+    return judge_step(place, comparison(place.repo, request), request, clock)
+
+
+def judge_step(
+    place: Place,
+    compared: Comparison,
+    request: Request,
+    clock: Callable[[], datetime] = _utc_now,
+) -> Judgement:
+    """Judge what is known to be compared.
 
     A hook, and `--fix`, set the mark of a person's change where it is missing.
     """
-    place = Place.of(request.root)
-    compared = comparison(place.repo, request)
     delta = read_delta(place, compared.sides)
     # What a run of CI is about is worth a line; what a commit is about, goes without.
     notes = (f"compared {compared.note}",) if compared.span else ()

@@ -13,21 +13,26 @@ from git_intent.errors import IntentError
 from git_intent.git.repository import Repository
 from git_intent.guard.base import Comparison, comparison
 from git_intent.guard.fix import fix_formats
+from git_intent.guard.known import Known, examine
 from git_intent.guard.links import broken_links
 from git_intent.guard.projects import (
     Side,
     State,
     commit_of,
+    from_top,
     projects,
     store_at,
     tracked,
 )
 from git_intent.guard.report import Report, setting
 from git_intent.guard.request import Request
-from git_intent.guard.rules import judge
-from git_intent.guard.states import INDEX, WORK_TREE
-from git_intent.store.check import check, check_together
+from git_intent.guard.rules import judge_step
+from git_intent.guard.states import INDEX, WORK_TREE, Place
+from git_intent.guard.stored import Stored
+from git_intent.store.check import check_together
+from git_intent.store.intent_dir import DOMAINS
 from git_intent.store.issue import Issue
+from git_intent.store.rules_view import Reader, Snapshot
 
 
 def check_all(repo: Repository, request: Request, *, thorough: bool = False) -> Report:
@@ -55,14 +60,14 @@ class _Whole:
     """What has been found so far."""
 
     def __init__(self, repo: Repository, request: Request, thorough: bool) -> None:
-        self.request, self.thorough = request, thorough
+        self.request = request
+        self.finder = secrets.thorough if thorough else secrets.find
         self.issues: set[Issue] = set()
         self.notes: dict[str, None] = {}
         self.repaired: list[str] = []
         self.failure: IntentError | None = None
         self.actor, self.reason = request.actor.value, request.actor_reason
-        compared = self._compared(repo)
-        self.uncompared = self.failure is not None
+        self.compared = compared = self._compared(repo)
         self.side = _side(repo, request, compared)
         parents = compared.sides.parents if compared else ()
         self.projects = projects(repo, self.side, parents)
@@ -90,9 +95,10 @@ class _Whole:
             self.repaired += (project.project + path for path in fixed)
         self._take(project, self._in_store(project))
         self.look_at_settings(project)
-        if self.uncompared or (project.bare and not self.request.from_ref):
+        if self.compared is None:
             return
-        judged = judge(replace(self.request, root=project.root))
+        place = Place(from_top(project), project.project)
+        judged = judge_step(place, self.compared, self.request)
         self._take(project, judged.issues)
         self.repaired += (project.project + path for path in judged.repaired)
         self.notes.update(dict.fromkeys(judged.notes))
@@ -106,12 +112,22 @@ class _Whole:
             )
 
     def _in_store(self, project: Repository) -> list[Issue]:
-        store, known = store_at(project, self.side), tracked(project, self.side)
-        links = broken_links(store)
-        if self.request.hook:
-            return [*check_together(store, tracked=known), *links]
-        finder = secrets.thorough if self.thorough else secrets.find
-        return [*check(store, tracked=known, finders=(finder,)), *links]
+        """Of what has been looked at before, only what is new is read."""
+        store = store_at(project, self.side)
+        if not isinstance(store, Stored):
+            return self._examined(project, store)
+        with store:
+            return self._examined(project, store)
+
+    def _examined(self, project: Repository, store: Snapshot) -> list[Issue]:
+        finder = None if self.request.hook else self.finder
+        reader = Reader()
+        known = Known(project.common_dir, project.project)
+        facts, issues = examine(store, finder, known, reader)
+        globs = DOMAINS in store or any(one.paths for one in facts)
+        paths = tracked(project, self.side) if globs else ()
+        issues += check_together(facts, store, tracked=paths, reader=reader)
+        return [*issues, *broken_links(facts, store, reader)]
 
     def look_at_settings(self, project: Repository) -> None:
         """Those outside of files count only where the work tree is checked."""

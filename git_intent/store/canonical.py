@@ -74,7 +74,7 @@ class Brief:
     The statement is as it stands in the file: line breaks count as blanks.
     """
 
-    __slots__ = ("domains", "id", "path", "paths", "statement", "status")
+    __slots__ = ("domains", "id", "path", "paths", "statement", "status", "successor")
 
     def __init__(
         self,
@@ -84,6 +84,7 @@ class Brief:
         statement: str,
         domains: tuple[str, ...],
         paths: tuple[str, ...],
+        successor: str,
     ) -> None:
         self.path = path
         self.id = id
@@ -91,6 +92,7 @@ class Brief:
         self.statement = statement
         self.domains = domains
         self.paths = paths
+        self.successor = successor
 
 
 def brief(path: str, data: bytes) -> Brief | None:
@@ -130,6 +132,7 @@ def _read(path: str, data: bytes) -> tuple[Brief, str, str, str] | None:
         statement,
         tuple(domains.split(", ")) if domains else (),
         tuple(paths[1:-1].split('", "')) if paths else (),
+        successor,
     )
     worded = "\n".join((body, domains, *rest))
     return told, text, f"{worded}\n{paths}", worded

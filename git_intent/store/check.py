@@ -13,13 +13,14 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from git_intent import secrets
-from git_intent.store.canonical import Brief, brief, outline
+from git_intent.store.canonical import Brief, brief
 from git_intent.store.characters import strip_hidden
 from git_intent.store.check_across import across
 from git_intent.store.check_text import Finder, hidden_text, secret_text
 from git_intent.store.codes import CODES as CODES
 from git_intent.store.codes import issue
 from git_intent.store.domains import examine_domains
+from git_intent.store.facts import Fact, fact, of_brief
 from git_intent.store.frontmatter import Frontmatter
 from git_intent.store.globs import valid
 from git_intent.store.ids import ID
@@ -33,7 +34,7 @@ from git_intent.store.intent_dir import (
 from git_intent.store.issue import Issue
 from git_intent.store.malformed import MalformedFile
 from git_intent.store.requirement import Level, Requirement, Status
-from git_intent.store.rules_view import Entry, Reader, Snapshot
+from git_intent.store.rules_view import Reader, Snapshot
 from git_intent.store.scan_state import parse_scan_state
 from git_intent.store.strict_yaml import StrictDocument, parse_yaml
 
@@ -61,29 +62,40 @@ def check(
     """
     reader = Reader()
     issues: list[Issue] = []
-    briefs: list[Brief] = []
+    facts: list[Fact] = []
     for path in sorted(snapshot):
-        found = _known(path, snapshot[path], finders)
-        if found is None:
-            issues += _check_file(path, snapshot[path], finders, reader)
-            found = _brief(path, snapshot[path], reader)
-        if found is not None:
-            briefs.append(found)
-    issues += map(without_echo, across(briefs, snapshot, tracked, reader))
+        one, found = examine_file(path, snapshot[path], finders, reader)
+        issues += found
+        if one is not None:
+            facts.append(one)
+    issues += map(without_echo, across(facts, snapshot, tracked, reader))
     return sorted(set(issues))
 
 
+def examine_file(
+    path: str, data: bytes, finders: Sequence[Finder], reader: Reader
+) -> tuple[Fact | None, list[Issue]]:
+    """What the rest of a check has to know of the file, and what is wrong with it."""
+    known = _known(path, data, finders)
+    if known is not None:
+        return of_brief(known), []
+    return fact(path, data, reader), _check_file(path, data, finders, reader)
+
+
 def check_together(
-    snapshot: Snapshot, *, tracked: Collection[str] | None = None
+    facts: Sequence[Fact],
+    snapshot: Snapshot,
+    *,
+    tracked: Collection[str] | None = None,
+    reader: Reader,
 ) -> list[Issue]:
-    """Only what needs several files to be seen; each of them may be fine alone."""
-    reader = Reader()
-    read = (
-        outline(path, data) or _brief(path, data, reader)
-        for path, data in sorted(snapshot.items())
-    )
-    briefs = [found for found in read if found is not None]
-    return sorted(set(map(without_echo, across(briefs, snapshot, tracked, reader))))
+    """Only what needs several files to be seen; each of them may be fine alone.
+
+    `facts` are those of the snapshot, sorted. Of its files only the map of domains is
+    read, and those with a finding.
+    """
+    found = across(facts, snapshot, tracked, reader)
+    return sorted(set(map(without_echo, found)))
 
 
 def check_file(
@@ -98,16 +110,6 @@ def check_file(
 def _known(path: str, data: bytes, finders: Sequence[Finder]) -> Brief | None:
     """The file told at a glance, if there is nothing to say about it."""
     return brief(path, data) if tuple(finders) == (secrets.find,) else None
-
-
-def _brief(path: str, data: bytes, reader: Reader) -> Brief | None:
-    """A requirement file in brief; None for a broken one, and for other files."""
-    entry = reader.read(path, data) if is_requirement(path) else None
-    if not isinstance(entry, Entry):
-        return None
-    r = entry.requirement
-    scope = (r.scope.domains, r.scope.paths)
-    return Brief(path, r.id, r.status.value, r.statement, *scope)
 
 
 def _check_file(

@@ -1,26 +1,24 @@
 """Checks that need several files of the store: names, duplicates, domains, globs.
 
-They go by briefs (`store.canonical`), so that a sound file need not be read as YAML;
-where in a file something stands is looked up when there is something to say.
+They go by facts (`store.facts`), so that a file need not be read at all; where in a
+file something stands is looked up when there is something to say.
 """
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from git_intent.store.canonical import Brief
 from git_intent.store.codes import issue
 from git_intent.store.domains import Domains, examine_domains
+from git_intent.store.facts import Fact
 from git_intent.store.globs import literal_start, matching, valid
 from git_intent.store.intent_dir import DOMAINS
 from git_intent.store.issue import Issue
-from git_intent.store.requirement import Status
 from git_intent.store.rules_view import Entry, Reader, Snapshot
 from git_intent.store.strict_yaml import Pointer
-from git_intent.store.wording import normalise
 
 
 def across(
-    briefs: Sequence[Brief],
+    facts: Sequence[Fact],
     snapshot: Snapshot,
     tracked: Collection[str] | None,
     reader: Reader,
@@ -28,11 +26,11 @@ def across(
     """Findings about files that are each readable by themselves."""
     places = _Places(snapshot, reader)
     yield from _same_names(snapshot)
-    yield from _duplicates(briefs, places)
+    yield from _duplicates(facts, places)
     if places.domains is not None:  # else it is broken, which is said elsewhere
-        yield from _unknown_domains(briefs, places.domains, places)
+        yield from _unknown_domains(facts, places.domains, places)
     if tracked is not None:
-        yield from _idle_globs(briefs, sorted(tracked), places)
+        yield from _idle_globs(facts, sorted(tracked), places)
 
 
 class _Places:
@@ -47,7 +45,7 @@ class _Places:
         return self._map.domains
 
     def entry(self, path: str) -> Entry:
-        """The file of a brief, read in full."""
+        """The file of a fact, read in full."""
         entry = self._reader.read(path, self._snapshot[path])
         assert isinstance(entry, Entry), f"{path}: {entry}"
         return entry
@@ -68,12 +66,12 @@ def _same_names(snapshot: Snapshot) -> Iterator[Issue]:
             yield issue("I025", path, text)
 
 
-def _duplicates(briefs: Iterable[Brief], places: _Places) -> Iterator[Issue]:
-    first: dict[str, Brief] = {}
-    for one in briefs:
-        if one.status != Status.ACTIVE.value:
+def _duplicates(facts: Iterable[Fact], places: _Places) -> Iterator[Issue]:
+    first: dict[bytes, Fact] = {}
+    for one in facts:
+        if not one.wording:
             continue
-        known = first.setdefault(normalise(one.statement), one)
+        known = first.setdefault(one.wording, one)
         if known is not one:
             text = f"says the same as {known.id}, which is active too"
             line = places.entry(one.path).document.body_line
@@ -81,10 +79,10 @@ def _duplicates(briefs: Iterable[Brief], places: _Places) -> Iterator[Issue]:
 
 
 def _unknown_domains(
-    briefs: Iterable[Brief], domains: Domains, places: _Places
+    facts: Iterable[Fact], domains: Domains, places: _Places
 ) -> Iterator[Issue]:
     known = {domain.name for domain in domains.domains}
-    for one in briefs:
+    for one in facts:
         for number, name in enumerate(one.domains):
             if name not in known:
                 at = places.at(one.path, ("scope", "domains", number))
@@ -93,10 +91,10 @@ def _unknown_domains(
 
 
 def _idle_globs(
-    briefs: Iterable[Brief], tracked: Sequence[str], places: _Places
+    facts: Iterable[Fact], tracked: Sequence[str], places: _Places
 ) -> Iterator[Issue]:
     used: dict[str, bool] = {}
-    for path, pointer, pattern in _patterns(briefs, places.domains):
+    for path, pointer, pattern in _patterns(facts, places.domains):
         if pattern not in used:
             used[pattern] = bool(valid(pattern)) or _matches(pattern, tracked)
         if not used[pattern]:
@@ -115,10 +113,10 @@ def _matches(pattern: str, tracked: Sequence[str]) -> bool:
 
 
 def _patterns(
-    briefs: Iterable[Brief], domains: Domains | None
+    facts: Iterable[Fact], domains: Domains | None
 ) -> Iterator[tuple[str, Pointer, str]]:
     """Every glob of the store: file, pointer, pattern."""
-    for one in briefs:
+    for one in facts:
         for number, pattern in enumerate(one.paths):
             yield one.path, ("scope", "paths", number), pattern
     for number, domain in enumerate(domains.domains if domains else ()):
