@@ -10,6 +10,7 @@ import pytest
 
 from git_intent.cli.main import main
 from git_intent.store.intent_dir import write_changes
+from tests.support.desk import Desk
 from tests.support.repo import _SOURCE, Repo, Result
 from tests.support.snapshots import store
 
@@ -64,3 +65,10 @@ def on_path(tmp_path, monkeypatch):
     script.chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
     return folder
+
+
+@pytest.fixture
+def desk(repo: Repo, home, monkeypatch) -> Desk:
+    """The owner of chat s-1, in a repository that is its own home."""
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    return Desk(repo).configure()
