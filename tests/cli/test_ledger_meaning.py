@@ -1,6 +1,7 @@
 """What a prompt means, settled through the commands."""
 
 import json
+import threading
 
 import pytest
 
@@ -238,3 +239,46 @@ def test_words_that_a_prompt_does_not_say_are_not_found(desk):
     done = desk.run("read-source", source, *WHO, "--find", "Always")
     assert (done.code, done.out) == (1, "")
     assert "does not say 'Always'" in done.err
+
+
+def test_l033_two_hooks_at_once_are_one_delivery(desk):
+    desk.say("first")
+    raw = desk.session.payload("", prompt="again", prompt_id="t-9")
+    threads = [
+        threading.Thread(target=desk.session.run, args=("UserPromptSubmit", raw))
+        for _ in range(2)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    desk.session.ledger.drain()
+    assert [each["deliveries"] for each in desk.listed()] == [1, 2]
+
+
+def test_l109_l110_altered_bytes_hold_what_rests_on_them_and_nothing_else(desk):
+    desk.initial()
+    source = desk.say("Also document it.")
+    desk.classify(source, ("ADD", [desk.add(source, "outcomes", "documented")]))
+    name = desk.shown()["contract"]["outcomes"][-1]["id"]
+    digest = sha(b"Also document it.")
+    path = f"sources/{digest[:2]}/{digest}"
+    desk.rewrite(path, lambda data: b"Rather destroy it.\n"[: len(data) - 1])
+    assert f"{name} OPEN UNPROVEN" in desk.text("show", *WHO)
+    document = {"tool": "Edit", "contract": desk.hash(), "serves": [name]}
+    refusal = desk.refused("action-start", document)
+    assert (refusal["code"], refusal["ids"]) == ("source-unproven", [source])
+    desk.do("action-start", {**document, "serves": ["out-3.5"]})
+    assert desk.run("read-source", source, *WHO).code == 1
+    assert desk.run("read-source", desk.sources()[0], *WHO).code == 0
+
+
+def test_l120_a_span_cuts_no_half_of_a_pair(desk):
+    source = desk.say("a \ud800 b")
+    add = desk.add(source, "outcomes", "o")
+    data = desk.bytes_of(source)
+    cut = {"span": [0, 3], "span_sha256": sha(data[:3])}
+    add["bindings"] = [{**add["bindings"][0], **cut}]
+    wrong = desk.classification(source, ("INITIAL", [add]))
+    pointer = desk.refused("classify-source", wrong)["pointer"]
+    assert pointer == "/parts/0/transitions/0/bindings/0/span"
