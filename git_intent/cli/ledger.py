@@ -33,6 +33,10 @@ COMMANDS = {
     "recover-lock": ("ledger_recover:lock", "Set a dead owner's lock aside."),
     "recover-ref": ("ledger_recover:ref", "Put the ref back to its last append."),
     "accept-head": ("ledger_recover:head", "Take a moved ref as it is, reviewed."),
+    "export": ("ledger_exchange:export", "Write a ledger into a folder of files."),
+    "import": ("ledger_exchange:imported", "Take over a ledger from such a folder."),
+    "push": ("ledger_exchange:push", "Give a ledger to a remote, never by force."),
+    "fetch": ("ledger_exchange:fetch", "Bring a ledger from a remote, beside this."),
 }
 
 

@@ -79,6 +79,16 @@ def child_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     return {**callers_environment(), **_SET, **(extra or {})}
 
 
+def network_environment(
+    extra: Mapping[str, str] | None, *, terminal: bool
+) -> dict[str, str]:
+    """The same for a git that talks to a remote which the user named: the user's own
+    rules say by which protocols. Without `terminal` it asks nobody anything."""
+    own = callers_environment()
+    kept = {"LC_ALL": "C"} if terminal else {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}
+    return {**own, **kept, **(extra or {})}
+
+
 def run_git(
     args: Sequence[str],
     *,
@@ -117,15 +127,16 @@ def start_git(
     args: Sequence[str],
     cwd: str | os.PathLike[str],
     env: Mapping[str, str] | None,
+    *,
+    environ: Mapping[str, str] | None = None,
     **options: Any,
 ) -> subprocess.Popen[bytes]:
-    """Start git with the options of Popen."""
+    """Start git with the options of Popen; `environ` is its whole environment."""
     import subprocess
 
+    environ = child_environment(env) if environ is None else environ
     try:
-        return subprocess.Popen(
-            ["git", *args], cwd=cwd, env=child_environment(env), **options
-        )
+        return subprocess.Popen(["git", *args], cwd=cwd, env=environ, **options)
     except FileNotFoundError as error:
         raise _not_started(cwd) from error
 
@@ -172,11 +183,13 @@ def git_in_time(
     env: Mapping[str, str] | None = None,
     seconds: float,
     terminal: bool,
+    network: bool = False,
 ) -> bytes:
     """Run git where it may ask somebody something: a passphrase, a touch of a key.
 
     Without `terminal` nothing below it can reach one. Whatever still runs at the end of
-    the time is stopped, and GitTimeoutError raised.
+    the time is stopped, and GitTimeoutError raised. Only with `network` it may talk to
+    a remote.
     """
     import signal
     import subprocess
@@ -187,6 +200,7 @@ def git_in_time(
         args,
         cwd,
         env,
+        environ=network_environment(env, terminal=terminal) if network else None,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -60,7 +60,7 @@ CODES = {
         "give evidence that can be read again",
     ),
     "secret-found": (
-        "a clause holds what looks like a password, key or token",
+        "a clause, or what was to be pushed, holds what looks like a password or key",
         "say the clause without it; the exact prompt is kept anyway",
     ),
     "not-allowed": (
@@ -114,6 +114,14 @@ CODES = {
     "ledger-corrupt": (
         "a journal line is damaged, out of order, or breaks a rule",
         "`git intent ledger verify` names the line; restore it from another copy",
+    ),
+    "not-forward": (
+        "of two copies of a ledger, one does not continue the other",
+        "nothing is forced or merged: both stay; go on in one of them",
+    ),
+    "remote-failed": (
+        "git could not exchange with the remote",
+        "see what git said; nothing else waits for it",
     ),
     "newer-version": (
         "the ledger was written by a newer version of git-intent",

@@ -107,7 +107,7 @@ class _Witness(Generic[S]):
 
     def _replay(self, state: S, line: bytes) -> Any:
         event = self._fold.replay(state, line)
-        for kind, digest in _names(event):
+        for kind, digest in names(event):
             self.named[kind].setdefault(digest, event.seq)
         return event
 
@@ -119,7 +119,7 @@ class _Witness(Generic[S]):
             self.checkpoint = encode_checkpoint(segments[:number], dumped)
 
 
-def _names(event: Event) -> Iterator[tuple[str, str]]:
+def names(event: Event) -> Iterator[tuple[str, str]]:
     """The bytes that an event says the ledger keeps."""
     body = event.body
     if event.type in _CAPTURES and "delivery_of" not in body:
