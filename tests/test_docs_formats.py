@@ -9,7 +9,7 @@ import pytest
 
 from git_intent.files import canonical_json
 from git_intent.lock import Owner
-from git_intent.scan import artifacts, changeset
+from git_intent.scan import artifacts, changeset, queue
 from git_intent.scan.discovered import Discovered
 from git_intent.scan.run import Run
 from git_intent.scan.settle import Settled
@@ -250,6 +250,27 @@ def test_json_outputs_of_a_ledger_have_the_shape_of_their_examples(repo):
         assert done.code == 0, (name, done.err)
         wanted = shape(example(f"git intent {name} --json"))
         agree(shape(json.loads(done.out)), wanted, name)
+
+
+def test_what_waits_and_what_became_of_it_have_the_shape_of_their_examples(heron):
+    repo, _ = heron
+    repo.write(".git/MERGE_HEAD", "")
+    repo.intent("record", "--run", "chat-7", "--complete")
+    status = json.loads(repo.intent("status", "--json").out)
+    agree(shape(status), shape(example("git intent status --json")), "status")
+    (repo.path / ".git/MERGE_HEAD").unlink()
+    done = json.loads(repo.intent("scan", "--queued", "--json").out)
+    agree(shape(done), shape(example("git intent scan --queued --json")), "scan")
+
+
+def test_a_completed_run_in_the_queue_is_read(tmp_path):
+    data = canonical_json(example("Queue"))
+    queue.folder(tmp_path).mkdir(parents=True)
+    (queue.folder(tmp_path) / "chat-7").write_bytes(data)
+    (found,) = queue.entries(tmp_path)
+    assert found.queued_at == example("Queue")["queued_at"]
+    queue.put(tmp_path, found)
+    assert (queue.folder(tmp_path) / "chat-7").read_bytes() == data
 
 
 def test_a_failed_scan_has_the_shape_of_its_example(heron):

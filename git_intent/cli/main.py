@@ -41,6 +41,7 @@ COMMANDS = {
     "export": ("export", "Keep the requirements in a host's instruction file."),
     "record": ("record", "Put on record what a run was asked and said."),
     "runs": ("runs", "Show what the steps of recorded runs were given."),
+    "transcripts": ("transcripts", "Read what was said in chats with coding agents."),
     "domains": ("domains", "List and edit the domain map."),
     "status": ("status", "Say what the store holds and what a scan would do."),
     "trust": ("trust", "Approve commands that come from the work tree."),
@@ -54,6 +55,13 @@ COMMANDS = {
 
 #: The same for what git calls and no person does: in no overview.
 HIDDEN = {"merge-driver": "merge_driver"}
+
+#: After these, nobody looks for runs that wait to be scanned: git or a coding agent
+#: calls them while it is at work, or they see to the queue themselves.
+_NO_QUEUE = {
+    *("check", "completion", "hook", "inject", "ledger", "merge-driver"),
+    *("record", "scan", "scan-step"),
+}
 
 #: Set by the script that `git intent completion` prints.
 COMPLETION = "_GIT_INTENT_COMPLETE"
@@ -82,6 +90,20 @@ def root(ctx: click.Context, verbose: bool, directory: str) -> None:
     """Keep what a project has decided in reviewable files under .cloche/intent/."""
     output.set_verbose(verbose)
     ctx.obj = directory
+
+
+@root.result_callback()
+@click.pass_context
+def look_into_queue(ctx: click.Context, /, value: Any, **options: Any) -> Any:
+    """Have runs scanned that wait since a machine stopped or a rebase ended."""
+    if ctx.invoked_subcommand not in _NO_QUEUE:
+        from git_intent.cli import queue_look
+
+        if queue_look.waiting(ctx.obj):
+            from git_intent.cli.queued import start_due
+
+            start_due(ctx.obj)
+    return value
 
 
 def main(argv: Sequence[str] | None = None) -> int:

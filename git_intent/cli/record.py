@@ -86,7 +86,9 @@ def command(
     for words in recording.skipped:
         output.note(f"note: {words}")
     output.say(_summary(record))
-    if complete:
+    if record.meta.opted_out:
+        queued.forget(project, run)
+    elif complete:
         queued.completed(project, run)
 
 

@@ -29,6 +29,7 @@ from git_intent.scan.summary import ScanReport
     metavar="N",
     help="Read at most N commits without a cursor; 0 reads all.",
 )
+@click.option("--queued", is_flag=True, help="Scan the completed runs that wait.")
 @click.option("--quiet", is_flag=True, help="Print nothing but what went wrong.")
 @json_option
 @click.pass_obj
@@ -39,6 +40,7 @@ def command(
     no_commit: bool,
     resume: bool,
     max_commits: int | None,
+    queued: bool,
     quiet: bool,
     as_json: bool,
 ) -> int:
@@ -49,6 +51,10 @@ def command(
     """
     if dry_run and (no_commit or resume):
         raise click.UsageError("--dry-run goes with neither --no-commit nor --resume")
+    if queued:
+        if full or dry_run or no_commit or resume or max_commits is not None:
+            raise click.UsageError("--queued goes with --quiet and --json only")
+        return _scan_queued(directory, as_json, quiet)
     options = Options(
         full=full,
         dry_run=dry_run,
@@ -75,10 +81,18 @@ def command(
     return 0
 
 
+def _scan_queued(directory: str, as_json: bool, quiet: bool) -> int:
+    from git_intent.cli.queued import drain
+
+    with _clear_progress():
+        return drain(open_project(directory), as_json=as_json, quiet=quiet)
+
+
 _GO_ON = "`git intent scan --resume` goes on where it stopped"
 
 
 def _scan(directory: str, options: Options) -> ScanReport:
+    from git_intent.cli.queued import start_due
     from git_intent.cli.scanning import agent_logs, repositories, scanner
 
     project = open_project(directory)
@@ -86,9 +100,13 @@ def _scan(directory: str, options: Options) -> ScanReport:
     options = replace(options, repositories=listed)
     globs = project.loaded.config.git.doc_globs
     watch = Watch.begin(project.repo, os.environ, time.time_ns(), globs, listed)
-    report = scanner(project, options, agent_logs(project)).scan()
-    if not (report.deferred or options.dry_run or options.no_commit):
-        watch.end(report.commit)
+    try:
+        report = scanner(project, options, agent_logs(project)).scan()
+        if not (report.deferred or options.dry_run or options.no_commit):
+            watch.end(report.commit)
+    finally:
+        if not options.dry_run:  # runs that were completed while we held the lock
+            start_due(directory)
     return report
 
 

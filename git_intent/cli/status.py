@@ -5,7 +5,7 @@ from functools import partial
 
 import click
 
-from git_intent.cli import approvals, output
+from git_intent.cli import approvals, output, queued
 from git_intent.cli.options import examples, json_option
 from git_intent.cli.project import Project, open_project
 from git_intent.errors import IntentError
@@ -32,6 +32,7 @@ def command(directory: str, as_json: bool) -> None:
         "commits_since": _unread(project, store),
         "operation": project.repo.operation(),
         "unfinished_run": _unfinished(project),
+        "queue": queued.waiting(project),
         **_workflow(project),
     }
     if as_json:
@@ -114,7 +115,9 @@ def _lines(facts: dict[str, object]) -> list[str]:
             lines.append(
                 text.format(", ".join(value) if isinstance(value, list) else value)
             )
-    return lines
+    rows = facts["queue"]
+    assert isinstance(rows, list)
+    return lines + queued.waiting_lines(rows)
 
 
 def _commits(count: object) -> str:

@@ -7,7 +7,8 @@ for git: it starts a drainer, unless one is on its way. Light, but for the first
 
 import fcntl
 import os
-import sys
+
+from git_intent.git.detached import start
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
 if TYPE_CHECKING:
@@ -43,25 +44,8 @@ def detached(place: "Place", spool: str, environ: "Mapping[str, str]") -> None:
         fcntl.flock(guard, fcntl.LOCK_EX | fcntl.LOCK_NB)
         os.set_inheritable(guard, True)
         chat = [place.home.path, place.namespace, place.chat, spool]
-        _start(["-m", "git_intent.hosts.drainer", str(guard), *chat], environ)
+        start("git_intent.hosts.drainer", [str(guard), *chat], environ)
     except BlockingIOError:
         return
     finally:
         os.close(guard)
-
-
-def _start(arguments: list[str], environ: "Mapping[str, str]") -> None:
-    actions = [
-        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
-        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
-    ]
-    command = [sys.executable, *arguments]
-    try:
-        os.posix_spawn(
-            sys.executable, command, environ, file_actions=actions, setsid=True
-        )
-    except NotImplementedError:  # a process group of its own must do
-        os.posix_spawn(
-            sys.executable, command, environ, file_actions=actions, setpgroup=0
-        )

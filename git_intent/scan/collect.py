@@ -83,18 +83,24 @@ def collect_limited(
 ) -> Sources:
     """The material of one run.
 
-    The commit cursor moves only if nothing lies between it and the run's first commit;
-    documents are left to the next plain scan.
+    The commit cursor moves only if nothing lies between it and the run's first commit,
+    and HEAD has the last one; documents are left to the next plain scan.
     """
     state = states.get()
-    stand, adjacent = _limited_stand(repo, state, limit)
+    head = repo.head().oid
+    lost = [oid for oid in (limit.start, limit.end) if oid and not repo.resolve(oid)]
+    if lost:  # what is left of the run's commits, the next plain scan finds
+        stand, adjacent = cursor.Stand("", remarks=(_not_here(lost[0]),)), False
+    else:
+        stand, adjacent = _limited_stand(repo, state, limit)
+        adjacent = adjacent and history.is_ancestor(repo, limit.end, head)
     commits = collect_commits(repo, stand, options.max_commits)
     runs = collect_runs(
         repo, state.scanned_runs, transcripts=options.transcripts, only=limit.run
     )
     items = (*commits.items, *runs.items)
     return Sources(
-        head=repo.head().oid,
+        head=head,
         cursor=state.last_commit,
         next_cursor=limit.end if adjacent and items else state.last_commit,
         documents=state.scanned_docs,
@@ -104,6 +110,10 @@ def collect_limited(
         remarks=commits.remarks,
         present_runs=runs.present,
     )
+
+
+def _not_here(commit: str) -> str:
+    return f"the run's commit {commit[:12]} is not in this repository"
 
 
 def _limited_stand(

@@ -67,12 +67,14 @@ class Tools:
 @dataclass(frozen=True, slots=True)
 class Options:
     """How to scan. `dry_run` changes no byte, `no_commit` leaves the store written and
-    uncommitted, `resume` goes on with the newest run that failed."""
+    uncommitted, `resume` goes on with the newest run that failed. With `run`, nothing
+    is read but what belongs to that run."""
 
     full: bool = False
     dry_run: bool = False
     no_commit: bool = False
     resume: bool = False
+    run: str = ""
     max_commits: int | None = None
     repositories: Mapping[str, Path] = field(default_factory=dict)
 

@@ -69,12 +69,20 @@ class Scanner:
             return self._dry_run()
         lock = ProjectLock(self.repo.common_dir)
         with lock.acquire("scan", since=stamp(self.now)):
-            repair(self.repo)
-            self._check_store()
-            run = self._begin()
-            report = self._drive(self._job(run))
-            runs.prune(self.repo.common_dir, self.now, run)
-            return report
+            return self._scan()
+
+    def scan_one(self) -> ScanReport:
+        """As `scan`, for a caller that holds the lock."""
+        preflight.in_order(self.repo)
+        return self._scan()
+
+    def _scan(self) -> ScanReport:
+        repair(self.repo)
+        self._check_store()
+        run = self._begin()
+        report = self._drive(self._job(run))
+        runs.prune(self.repo.common_dir, self.now, run)
+        return report
 
     def step(self, name: str) -> Result:
         """One step of the run under way; the first one begins a run."""
@@ -112,8 +120,9 @@ class Scanner:
 
     def _state(self) -> State:
         head = self.repo.head()
-        root = str(self.repo.root)
-        return State(root, head.oid, head.branch, self.options.full)
+        options = self.options
+        state = State(str(self.repo.root), head.oid, head.branch, options.full)
+        return replace(state, task=options.run)
 
     def _resumed(self) -> Run:
         """The newest run, if it did not end well, with its artifacts as they are."""

@@ -53,7 +53,7 @@ class State:
 
     `project` is the project's root, `head` the commit that was checked out when the run
     began (empty on an unborn branch), `branch` its ref (empty if detached), `steps` the
-    result of each step so far.
+    result of each step so far. `task` names the one completed run that is scanned.
     """
 
     project: str
@@ -64,6 +64,7 @@ class State:
     steps: tuple[tuple[str, str], ...] = ()
     commit: str = ""
     error: str = ""
+    task: str = ""
 
     def with_step(self, name: str, result: str) -> "State":
         kept = tuple(s for s in self.steps if s[0] != name)
@@ -111,6 +112,7 @@ class Run:
                 steps=tuple((str(n), str(r)) for n, r in raw["steps"]),
                 commit=str(raw["commit"]),
                 error=str(raw["error"]),
+                task=str(raw.get("task", "")),
             )
         except (KeyError, TypeError, ValueError) as error:
             raise IntentError(
@@ -130,6 +132,7 @@ class Run:
                 "steps": [list(step) for step in state.steps],
                 "commit": state.commit,
                 "error": state.error,
+                "task": state.task,
             },
         )
         return state
@@ -181,10 +184,13 @@ def unfinished(common_dir: Path, project: Path) -> list[tuple[Run, State]]:
 
 
 def current(common_dir: Path, project: Path) -> tuple[Run, State] | None:
-    """The newest run of a project, unless it went through."""
+    """The newest run of a project, unless it went through.
+
+    What scans a completed run is none that anybody goes on with: it begins anew.
+    """
     for run in reversed(all_runs(common_dir)):
         state = _state_or_none(run)
-        if state and state.project == str(project):
+        if state and state.project == str(project) and not state.task:
             return None if state.stage == Stage.DONE else (run, state)
     return None
 

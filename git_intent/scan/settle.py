@@ -15,6 +15,7 @@ from git_intent.errors import IntentError
 from git_intent.files import sha256
 from git_intent.git import commit as git_commit
 from git_intent.git import history, objects
+from git_intent.git.committing import committing
 from git_intent.git.repository import Repository
 from git_intent.scan import changeset
 from git_intent.scan import run as runs
@@ -103,6 +104,8 @@ def commit(job: Job) -> Result:
         changeset.clear(job.run)
         return Result.NONE
     state = job.run.state()
+    if state.task and committing(job.repo, job.now.timestamp()):
+        raise IntentError("a commit is under way", "the branch must not move now")
     made = git_commit.commit_paths(
         job.repo,
         _as_stored(job.repo, changes),

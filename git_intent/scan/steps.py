@@ -39,6 +39,7 @@ from git_intent.scan.revisions import Documents
 from git_intent.scan.succession import Standing, Succession, succeed
 from git_intent.store.intent_dir import load_store
 from git_intent.store.requirement import Kind
+from git_intent.workflow.runs import read as read_record
 
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
@@ -168,7 +169,11 @@ def _collect(job: Job) -> Sources:
         transcripts=git.transcripts,
         repositories=job.options.repositories,
     )
-    return collect.collect(job.repo, job.states(), options)
+    if not job.options.run:
+        return collect.collect(job.repo, job.states(), options)
+    meta = read_record(job.repo, job.options.run).meta
+    only = collect.Limit(job.options.run, meta.start, meta.end)
+    return collect.collect_limited(job.repo, job.states(), only, options)
 
 
 def _based(

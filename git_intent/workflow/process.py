@@ -28,7 +28,8 @@ from git_intent.git.process import callers_environment
 OUTPUT_CAP = 16 << 20
 ERROR_CAP = 1 << 20
 GRACE = 1.0
-_MARK = "GIT_INTENT_CHILD"
+#: In the environment of everything that is started here.
+CHILD_VARIABLE = "GIT_INTENT_CHILD"
 _CHUNK = 1 << 16
 _TICK = 0.05
 _PAUSE = 0.01
@@ -81,7 +82,8 @@ def run(
 
 def _start(command: Sequence[str], cwd: Path, mark: str) -> subprocess.Popen[bytes]:
     env = callers_environment()
-    outer = env.get(_MARK, "")  # we may be what another run of this has started
+    # we may be what another run of this has started
+    outer = env.get(CHILD_VARIABLE, "")
     if "/" in command[0]:
         program: str | None = str(cwd / command[0])
     else:
@@ -93,7 +95,7 @@ def _start(command: Sequence[str], cwd: Path, mark: str) -> subprocess.Popen[byt
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=cwd,
-            env={**env, _MARK: f"{outer}{mark}:"},
+            env={**env, CHILD_VARIABLE: f"{outer}{mark}:"},
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
@@ -233,7 +235,7 @@ def _signal_all(group: int, mark: str, number: signal.Signals) -> None:
 
 def _marked(mark: str) -> list[int]:
     """Living processes that inherited the mark; none where there is no `/proc`."""
-    name, wanted = f"{_MARK}=".encode(), mark.encode()
+    name, wanted = f"{CHILD_VARIABLE}=".encode(), mark.encode()
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:

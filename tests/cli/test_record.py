@@ -33,6 +33,7 @@ def said(text):
 
 @pytest.fixture
 def project(repo, tmp_path):
+    repo.git("config", "intent.scanAfterTasks", "false")
     repo.commit_files({".cloche/develop.cloche": WORKFLOW, "src/a.py": "x = 1\n"})
     (tmp_path / "task.md").write_text("Rule: always from the prompt.\n")
     (tmp_path / "chat.jsonl").write_text(said("Rule: always from the chat."))

@@ -183,6 +183,7 @@ def test_a_record_that_cannot_be_kept_stops_no_prompt(project, trouble):
 @pytest.fixture
 def recorded(project, intent):
     """Two runs; since then one requirement was superseded, one disabled."""
+    project.git("config", "intent.scanAfterTasks", "false")
     intent("record", "--run", "R", *STEP)
     intent("disable", "req-0002")
     env = {"SOURCE_DATE_EPOCH": "1789300000"}
