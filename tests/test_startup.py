@@ -13,6 +13,7 @@ import pytest
 
 from git_intent.cli.main import root
 from tests.support.repo import _SOURCE, Repo
+from tests.support.session import Session
 from tests.support.snapshots import requirement, store
 from tools.gen_docs import walk
 
@@ -192,7 +193,9 @@ def test_n150_n162_a_hook_without_a_store_loads_next_to_nothing(repo):
         assert rooms(found) == {"__main__", "errors", "git", "guard"}
 
 
-@pytest.mark.parametrize("words", ["check", "check --rules", "check --staged"])
+@pytest.mark.parametrize(
+    "words", ["check", "check --rules", "check --staged", "check --hook"]
+)
 def test_n150_a_check_of_the_store_needs_no_pygit2(project, words):
     found = loaded(project, *words.split())
     assert not found & (HEAVY - {"pathspec"})
@@ -215,3 +218,13 @@ def test_n150_a_prompt_for_a_known_store_loads_no_reader_and_no_command_line(pro
         "git_intent.store",
         "git_intent.store.marks",
     }
+
+
+@pytest.mark.parametrize("words", ["-h", "owner-view", "show", "sources", "log"])
+def test_n150_the_ledgers_readers_load_no_store_and_no_library(repo, home, words):
+    chat = Session(repo).configure()
+    chat.prompt("one")
+    who = ["--host", "claude", "--session", "s-1"] if words != "-h" else []
+    found = loaded(repo, "ledger", words, *who)
+    assert not found & (HEAVY | READERS | COSTLY)
+    assert not rooms(found) & {"store", "embed", "scan", "inject", "guard", "review"}

@@ -10,6 +10,7 @@ from git_intent.cli.ledger_answer import answers, document
 from git_intent.cli.options import examples, json_option
 
 if TYPE_CHECKING:
+    from git_intent.ledger.ledger import Ledger
     from git_intent.ledger.verify import Verified
 
 
@@ -47,15 +48,15 @@ def command(address: Address, as_json: bool) -> int:
             }
         )
     else:
-        _say(ledger.chat, ledger.place.ref, found, waiting)
+        _say(ledger, found, waiting)
     return 1 if found.findings else 0
 
 
-def _say(chat: str, ref: str, found: "Verified", waiting: int) -> None:
-    chat = output.one_line(chat)
+def _say(ledger: "Ledger", found: "Verified", waiting: int) -> None:
+    chat = output.one_line(ledger.chat)
     if not found.findings:
         output.say(f"The ledger of chat {chat} is whole.")
-        output.say(f"  {ref}")
+        output.say(f"  {ledger.place.ref}")
         output.say(f"  {_count(found.seq, 'event')}, each line and each rule, to head")
         output.say(f"  {found.head}")
         output.say(f"  {_count(found.sources, 'source')}, read and hashed")

@@ -62,10 +62,10 @@ def _write(name: str, found: Addressed, address: Address, data: bytes) -> int:
     try:
         if name != "capture" and not opened(ledger.place):
             raise Refusal("no-ledger", "", f"chat {ledger.chat!r} has no ledger yet")
-        allowed()
         document = strict_json.document(data)
+        allowed()
     except Refusal as refusal:
-        return tell(ledger.reject(name, data, refusal))
+        return tell(ledger.reject(name, document, refusal))
     answer = ledger.write(name, document, address.actor, allowed=allowed)
     if name == "capture" and answer.recorded:
         pin(found, address)

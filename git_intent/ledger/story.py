@@ -203,19 +203,29 @@ class History:
     def descent(self, clause: str) -> list[str]:
         """The ids that a clause descends from, itself, and those that descend from it,
         in the order in which they were made."""
-        heirs = [pair for event in self._events for pair in _heirs(event)]
-        made = [name for pair in heirs for name in pair]
-        line = {clause}
-        for _ in heirs:
-            line |= {new for old, new in heirs if old in line}
-            line |= {old for old, new in heirs if new in line}
-        return sorted(line, key=lambda name: made.index(name) if name in made else 0)
+        near: dict[str, set[str]] = {}
+        for event in self._events:
+            for old, new in _heirs(event):
+                near.setdefault(old, set()).add(new)
+                near.setdefault(new, set()).add(old)
+        line, waiting = {clause}, [clause]
+        while waiting:
+            found = near.get(waiting.pop(), set()) - line
+            line |= found
+            waiting += found
+        return sorted(line, key=_made)
 
     def concerning(self, names: Iterable[str]) -> list[Event]:
         """The events that name one of these."""
         wanted = set(names)
         pairs = zip(self._events, self._names, strict=True)
         return [event for event, named in pairs if named & wanted]
+
+
+def _made(clause: str) -> tuple[int, ...]:
+    """When a clause was made: the event, and the place in it."""
+    numbers = clause.partition("-")[2].split(".")
+    return tuple(int(number) for number in numbers if number.isdecimal())
 
 
 def _heirs(event: Event) -> Iterator[tuple[str, str]]:
