@@ -23,6 +23,7 @@ class _Options:
     from_ref: str
     to_ref: str
     rules: bool
+    hook: bool
     fix: bool
     thorough: bool
     told: str | None
@@ -35,13 +36,14 @@ class _Options:
             "--staged": self.staged,
             "--from-ref": self.from_ref,
             "--rules": self.rules,
+            "--hook": self.hook,
         }
         given = [name for name, value in states.items() if value]
         if len(given) > 1:
             raise click.UsageError(f"{given[0]} and {given[1]} exclude each other")
-        if self.files and (self.from_ref or self.rules):
+        if self.files and given and not self.staged:
             raise click.UsageError(f"{given[0]} is about the whole store; name no file")
-        if self.fix and (self.staged or self.from_ref):
+        if self.fix and given and not self.rules:
             raise click.UsageError(
                 f"--fix rewrites the work tree; leave out {given[0]}"
             )
@@ -63,6 +65,11 @@ class _Options:
     "--rules",
     is_flag=True,
     help="Only what needs several files and the hard rules, as a commit hook asks.",
+)
+@click.option(
+    "--hook",
+    is_flag=True,
+    help="As --staged, and set a missing mark of a person's change.",
 )
 @click.option("--fix", is_flag=True, help="Repair what can be repaired safely.")
 @click.option(
@@ -86,6 +93,7 @@ def command(
     from_ref: str,
     to_ref: str,
     rules: bool,
+    hook: bool,
     fix: bool,
     thorough: bool,
     form: str,
@@ -99,13 +107,13 @@ def command(
     """
     options = _Options(
         Path(directory).absolute(),
-        *(files, staged, from_ref, to_ref, rules, fix, thorough, actor),
+        *(files, staged, from_ref, to_ref, rules, hook, fix, thorough, actor),
     )
     options.refuse()
     form = "json" if as_json else form
     report = _check_files(options) if files else _check_all(options)
     _print(report, form)
-    alone = form == "text" and not (files or staged or rules)
+    alone = form == "text" and not (files or staged or rules or hook)
     if alone and report.ok and not report.issues:
         output.note("Nothing found.")
     return 0 if report.ok else 1
@@ -120,14 +128,14 @@ def _check_all(options: _Options) -> Report:
     who = claim(options.told)
     request = Request(
         repo.root,
-        staged=options.staged,
+        staged=options.staged or options.hook,
         from_ref=options.from_ref,
         to_ref=options.to_ref,
         hook=options.rules,
         actor=who.actor,
         actor_reason=who.reason,
         told=options.told is not None,
-        fix=options.fix,
+        fix=options.fix or options.hook,
         environ=os.environ,
     )
     return check_all(repo, request, thorough=options.thorough)

@@ -24,16 +24,15 @@ def broken_links(
 
     `facts` are those of the snapshot, sorted.
     """
-    if all(one.status != Status.SUPERSEDED.value for one in facts):
+    superseded = Status.SUPERSEDED.value
+    if all(one.status != superseded for one in facts):
         return []
     holders: dict[str, Fact] = {}
     for one in facts:  # the file that bears an id as its name goes first
         if one.id not in holders or one.path == requirement_path(one.id):
             holders[one.id] = one
     links = {
-        name: one.successor
-        for name, one in holders.items()
-        if one.status == Status.SUPERSEDED.value
+        name: one.successor for name, one in holders.items() if one.status == superseded
     }
     broken = _broken(facts, snapshot) if set(links.values()) - holders.keys() else {}
     if set(links.values()) <= holders.keys() | broken.keys() and _all_end(links):

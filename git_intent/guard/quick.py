@@ -2,7 +2,7 @@
 
 Two kinds of command lines are answered here, because hooks run them before every
 commit: single requirement files that are plain and sound (`store.canonical`), and
-`--rules` or `--staged` where neither the index nor HEAD has any store. Wherever that is
+`--rules`, `--hook` or `--staged` where neither the index nor HEAD has any store. Wherever that is
 not certain the answer is False, and the command line does the work.
 """
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _STORE = "/.cloche/intent/"
 _REQUIREMENTS = "requirements/req-"
 _STORES = ":(top,glob)**/.cloche/intent/**"
+_WHOLE = ("--rules", "--hook", "--staged")
 #: What git needs to find the repository that a hook was started for.
 _REPOSITORY = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")
 
@@ -37,7 +38,7 @@ def reads_index(environ: "Mapping[str, str]") -> bool:
 def all_well(words: list[str], environ: "Mapping[str, str]") -> bool:
     """Whether it is certain that `check WORDS` finds nothing at all."""
     try:
-        if words in (["--rules"], ["--staged"]):
+        if len(words) == 1 and words[0] in _WHOLE:
             return _no_store(words[0], environ)
         files = words[1:] if words[:1] == ["--fix"] else words
         if not files or any(not name or name.startswith("-") for name in files):
@@ -86,7 +87,7 @@ def _no_store(word: str, environ: "Mapping[str, str]") -> bool:
         return False  # another base than HEAD
     if any(name.startswith("GITHEAD_") for name in environ):
         return False  # a merge
-    if word == "--staged" and os.path.lexists(".cloche"):
+    if word != "--rules" and os.path.lexists(".cloche"):
         return False  # it may hold settings
     git_dir = environ.get("GIT_DIR") or _git_dir()
     if not git_dir or os.path.lexists(f"{git_dir}/MERGE_HEAD"):

@@ -63,7 +63,7 @@ def test_n159_a_refusal_names_the_line_and_the_drivers_are_registered(repo, inte
     assert done.err == (
         f"git intent: hooks come from {repo.path / '.husky'}, which is part of the "
         "work tree\n  add this line to its pre-commit and pre-merge-commit:\n"
-        "    git intent check --staged\n"
+        "    git intent check --hook\n"
     )
     assert drivers(repo)
     assert repo.git("config", "core.hooksPath") == ".husky"

@@ -123,7 +123,7 @@ def test_n159_without_other_hooks_the_check_runs_and_blocks(repo, trace):
     before = tree(repo.path)
     install(repo)
     assert commit(repo)[0] == 0
-    assert trace() == ["check check --staged"]
+    assert trace() == ["check check --hook"]
     assert commit(repo, CHECK="1")[0] == 1
     uninstall(repo)
     repo.git("update-ref", "-d", "HEAD")
@@ -140,7 +140,7 @@ def test_n159_a_hook_that_was_there_runs_first_and_still_blocks(repo, trace, kin
     assert commit(repo)[0] == 0
     said = trace()
     assert said[0].startswith("before pre-commit")
-    assert said[1:] == ["check check --staged"]
+    assert said[1:] == ["check check --hook"]
     assert commit(repo, CODE="7")[0] == 1
     assert len(trace()) == 1
     assert commit(repo, CHECK="1")[0] == 1
@@ -160,7 +160,7 @@ def test_n159_a_shell_hook_keeps_its_name_and_its_arguments(repo, trace):
     subprocess.run([hook, "a b", "c\\d", ""], cwd=repo.path, check=True)
     assert trace() == [
         "before pre-commit <a b> <c\\d> <>",
-        "check check --staged",
+        "check check --hook",
     ]
 
 
@@ -169,7 +169,7 @@ def test_n159_a_hook_that_git_does_not_run_stays_unrun(repo, trace):
     before = tree(hook.parent)
     install(repo)
     assert commit(repo)[0] == 0
-    assert trace() == ["check check --staged"]
+    assert trace() == ["check check --hook"]
     uninstall(repo)
     assert tree(hook.parent) == before
 
@@ -231,7 +231,7 @@ def test_n159_beside_husky_in_the_folder_that_git_ignores(repo, trace):
     plan = install(repo)
     assert any("husky makes its hooks anew" in text for text in plan.remarks)
     assert commit(repo)[0] == 0
-    assert trace() == ["before pre-commit", "check check --staged"]
+    assert trace() == ["before pre-commit", "check check --hook"]
     assert commit(repo, CODE="1")[0] == 1
     assert trace() == ["before pre-commit"]
     assert repo.status() == ""
@@ -254,7 +254,7 @@ def test_n159_a_hooks_folder_in_the_work_tree_is_refused_with_the_line(repo, pla
     with pytest.raises(IntentError) as error:
         install(repo)
     assert "part of the work tree" in error.value.message
-    assert "git intent check --staged" in error.value.hint
+    assert "git intent check --hook" in error.value.hint
     assert tree(repo.path) == before
 
 
@@ -296,7 +296,7 @@ def test_a_folder_below_the_git_directory_is_ours_to_write(repo, trace):
     put(repo.path / ".git/own hooks/pre-commit", PRIORS["sh"])
     install(repo)
     assert commit(repo)[0] == 0
-    assert trace() == ["before pre-commit", "check check --staged"]
+    assert trace() == ["before pre-commit", "check check --hook"]
 
 
 def test_hooks_in_gits_own_folder_go_although_hooks_path_was_set_since(repo):
@@ -315,7 +315,7 @@ def test_n159_a_linked_worktree_shares_the_hooks(repo, trace, tmp_path):
     assert (repo.path / ".git/hooks/pre-commit").exists()
     for place in (repo, linked):
         assert commit(place)[0] == 0
-        assert trace() == ["check check --staged"]
+        assert trace() == ["check check --hook"]
 
 
 @pytest.mark.parametrize("again", ["install", "install -f", "uninstall"])
@@ -335,7 +335,7 @@ def test_n159_beside_the_real_pre_commit(repo, trace, again):
     before = tree(repo.path / ".git/hooks")
     install(repo)
     assert commit(repo)[0] == 0
-    assert sorted(trace()) == ["before pre-commit", "check check --staged"]
+    assert sorted(trace()) == ["before pre-commit", "check check --hook"]
     assert commit(repo, CODE="1")[0] == 1
     assert commit(repo, CHECK="1")[0] == 1
     trace()
@@ -343,7 +343,7 @@ def test_n159_beside_the_real_pre_commit(repo, trace, again):
     if again != "install -f":  # which asks for the loss of all other hooks
         assert install(repo).steps == ()
         assert commit(repo)[0] == 0
-        assert "check check --staged" in trace()
+        assert "check check --hook" in trace()
     uninstall(repo)
     if again == "uninstall":
         assert not (repo.path / ".git/hooks/pre-commit").exists()
@@ -397,7 +397,7 @@ def test_a_kill_leaves_what_the_next_run_goes_on_from(repo, monkeypatch, trace, 
     run(install)
     install(repo)
     assert commit(repo)[0] == 0
-    assert trace() == ["before pre-commit", "check check --staged"]
+    assert trace() == ["before pre-commit", "check check --hook"]
     run(uninstall)
     uninstall(repo)
     assert tree(hook.parent) == before
@@ -427,7 +427,7 @@ def test_n163_the_glue_runs_in_every_shell(shell, trace, tmp_path):
     hook.write_bytes(hook_script.whole("pre-commit", PYTHON, folder=False))
     beside = put(folder / f"pre-commit{hook_script.BESIDE}", PRIORS["sh"])
     assert runs(hook, shell).returncode == 0
-    assert trace() == ["before pre-commit.before-git-intent", "check check --staged"]
+    assert trace() == ["before pre-commit.before-git-intent", "check check --hook"]
     assert runs(hook, shell, CODE="9").returncode == 9
     assert runs(hook, shell, CHECK="2").returncode == 1
     beside.unlink()
@@ -436,7 +436,7 @@ def test_n163_the_glue_runs_in_every_shell(shell, trace, tmp_path):
     assert hook_script.is_shell(prior)
     hook.write_bytes(hook_script.inserted(prior, "pre-commit", PYTHON))
     assert runs(hook, []).returncode == 0
-    assert trace() == ["before pre-commit", "check check --staged"]
+    assert trace() == ["before pre-commit", "check check --hook"]
     assert runs(hook, [], CODE="9").returncode == 9
     assert runs(hook, [], CHECK="2").returncode == 1
 
@@ -469,7 +469,7 @@ def test_n163_the_python_that_installed_it_is_asked_if_nothing_is_on_the_path(
     hook.write_bytes(hook_script.whole("pre-commit", str(python), folder=False))
     done = runs(hook, shell, PATH=f"{tmp_path / 'bin'}{os.pathsep}/usr/bin:/bin")
     assert (done.returncode, done.stderr) == (0, "")
-    assert trace() == ["python -m git_intent check --staged"]
+    assert trace() == ["python -m git_intent check --hook"]
 
 
 def test_n163_a_checkout_with_other_line_ends_makes_the_same_hook(

@@ -1,9 +1,9 @@
 # What is about to be committed is checked; the last word, after all other hooks.
 code=0
 if command -v git-intent >/dev/null 2>&1; then
-    git-intent check --staged || code=$?
+    git-intent check --hook || code=$?
 elif @PYTHON@ -c 'import git_intent' >/dev/null 2>&1; then
-    @PYTHON@ -m git_intent check --staged || code=$?
+    @PYTHON@ -m git_intent check --hook || code=$?
 else
     code=127
 fi
