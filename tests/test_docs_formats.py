@@ -24,6 +24,7 @@ from git_intent.workflow import runs
 from git_intent.workflow.run_names import ref_of
 from tests.support.markdown import Page
 from tests.support.session import Session
+from tests.support.transcripts import claude_chat
 
 ROOT = Path(__file__).resolve().parents[1]
 FORMATS = Page(ROOT / "docs" / "formats.md")
@@ -194,6 +195,8 @@ OUTPUTS = {
     "index rebuild": ["index", "rebuild", "--json"],
     "runs list": ["runs", "list", "--json"],
     "runs show": ["runs", "show", "R", "--json"],
+    "transcripts list": ["transcripts", "list", "--json"],
+    "transcripts show": ["transcripts", "show", "1b2c", "--json"],
     "domains list": ["domains", "list", "--json"],
     "status": ["status", "--json"],
     "config": ["config", "token_budget", "--json"],
@@ -210,11 +213,12 @@ LEDGER = {
 
 
 @pytest.fixture
-def heron(repo):
+def heron(repo, home):
     repo.commit_files({"CLAUDE.md": CLAUDE, "tests/test_read.py": "", "readme": ""})
     made = repo.intent("add", "Readings are never rounded.", "--hint", "rounding")
     repo.intent("domains", "add", "testing", "--path", "tests/**")
     repo.intent("record", "--run", "R", "--workflow", "develop", "--step", "plan")
+    claude_chat(home, repo.path, "1b2c", prompts=["Never round readings."])
     return repo, made.out.split()[0]
 
 

@@ -3,7 +3,8 @@
 A host's reader gives *messages*: texts as the host wrote them. Of a message becomes a
 *turn*: of the user's, what the user wrote; of the agent's, the lines that record a
 decision. A message of which nothing is left is none. Recorded is one JSON object a
-turn and line, of members `role`, `text`, `at` and `id`, without secrets.
+turn and line, of members `role`, `text`, `at` and `id`, without secrets; in ASCII, as
+some scripts have line ends that are none here.
 """
 
 import json
@@ -70,7 +71,7 @@ def lines(found: Iterable[Turn]) -> Iterator[bytes]:
     """Each turn as it is recorded, without secrets."""
     for turn in scrubbed(found):
         value = {"role": turn.role, "text": turn.text, "at": turn.at, "id": turn.id}
-        yield json.dumps(value, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+        yield json.dumps(value).encode() + b"\n"
 
 
 def prompts(found: Iterable[Turn]) -> int:

@@ -13,11 +13,13 @@ _CONTEXT = re.compile(r"\s*<(hook_context)\b[^<>]{0,200}>")
 
 
 def without_wrappers(text: str) -> str:
-    """The text without what others put into it, and without blanks around it."""
+    """The text without what others put into it, blanks around it; empty if no word
+    is left."""
     context = _CONTEXT.match(text)
     if context:
         text = text[_end(text, context) :]
-    return _without_ours(_without_reminders(text)).strip()
+    found = _without_ours(_without_reminders(text)).strip()
+    return found if any(map(str.isalnum, found)) else ""
 
 
 def _without_reminders(text: str) -> str:
