@@ -1,23 +1,20 @@
 """A section of a host's instruction file that holds every active requirement.
 
-The section stands between two comment lines and is ours; every byte around it is the
-user's. It uses the newlines of the file. A new section comes at the end, behind an
-empty line, and ends with a newline if the file did: so taking it out gives the same
-bytes again. Pure: bytes in, bytes out.
+How it lives with what stands around it is told in `section`. Pure: bytes in, bytes out.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from git_intent.errors import IntentError
 from git_intent.inject.entry import PROJECT, Entry
 from git_intent.inject.render import inert
+from git_intent.inject.section import Marks
 from git_intent.inject.select import by_confidence
 from git_intent.store import marks
 
-_MARK = b"\xef\xbb\xbf"
-_FENCE = re.compile(rb"[ \t>]{0,8}(`{3,}|~{3,})")
+_SECTION = Marks(
+    marks.EXPORT_BEGINS, marks.EXPORT_ENDS, "the exported section", "export"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,100 +72,9 @@ def written(data: bytes | None, entries: Sequence[Entry], target: Target) -> byt
 
     There must be entries: for none of them the section is `removed`.
     """
-    text = section(entries)
-    if data is None:
-        head = target.head.encode()
-        return head + _appended(head, text) if head else f"{text}\n".encode()
-    found = _find(data, target.path)
-    if found is None:
-        return data + _appended(data, text)
-    newline = _newline(data[found.start :])
-    return data[: found.start] + _with(newline, text) + data[found.end :]
+    return _SECTION.written(data, section(entries), target.path, target.head)
 
 
 def removed(data: bytes, target: Target) -> bytes | None:
     """The file as it would be without us; None if there would be no file."""
-    found = _find(data, target.path)
-    if found is None:
-        return data
-    before, after = data[: found.start], data[found.end :]
-    newline = _newline(data[found.start :])
-    gap = newline if after.startswith(newline) else 2 * newline
-    rest = before.removesuffix(gap) + after.removeprefix(newline)
-    ours = rest == target.head.encode() and after.startswith(newline)
-    return None if ours else rest
-
-
-def _appended(data: bytes, text: str) -> bytes:
-    newline = _newline(data)
-    body = _with(newline, text)
-    if data in (b"", _MARK):
-        return body
-    return newline + body + newline if data.endswith(newline) else 2 * newline + body
-
-
-def _with(newline: bytes, text: str) -> bytes:
-    return text.encode().replace(b"\n", newline)
-
-
-def _newline(data: bytes) -> bytes:
-    """The newline that the first line ends with."""
-    end = data.find(b"\n")
-    return b"\r\n" if end > 0 and data[end - 1 : end] == b"\r" else b"\n"
-
-
-@dataclass(frozen=True, slots=True)
-class _Span:
-    """From the first byte of the first mark to behind the last of the second."""
-
-    start: int
-    end: int
-
-
-def _find(data: bytes, path: str) -> _Span | None:
-    """Where the section stands; raises IntentError if its marks do not pair up."""
-    begins = marks.EXPORT_BEGINS.encode()
-    ends = marks.EXPORT_ENDS.encode()
-    spans: list[_Span] = []
-    opened: tuple[int, int] | None = None  # offset and line
-    for number, start, line in _lines(data):
-        if line.startswith(begins):
-            if opened:
-                raise _unpaired(path, opened[1], "is not closed before the next one")
-            opened = (start, number)
-        elif line.startswith(ends):
-            if opened is None:
-                raise _unpaired(path, number, "closes a section that does not begin")
-            spans.append(_Span(opened[0], start + len(line.rstrip(b"\r\n"))))
-            opened = None
-    if opened:
-        raise _unpaired(path, opened[1], "is not closed")
-    if len(spans) > 1:
-        line_number = data.count(b"\n", 0, spans[1].start) + 1
-        raise _unpaired(path, line_number, "begins a second section")
-    return spans[0] if spans else None
-
-
-def _lines(data: bytes) -> list[tuple[int, int, bytes]]:
-    """Number, offset and bytes of each line outside of fenced code."""
-    found = []
-    fence = b""
-    at = len(_MARK) if data.startswith(_MARK) else 0
-    for number, line in enumerate(data[at:].split(b"\n"), 1):
-        mark = _FENCE.match(line)
-        if fence:
-            if mark and mark[1].startswith(fence) and line.strip() == mark[1]:
-                fence = b""
-        elif mark:
-            fence = mark[1]
-        else:
-            found.append((number, at, line))
-        at += len(line) + 1
-    return found
-
-
-def _unpaired(path: str, line: int, what: str) -> IntentError:
-    return IntentError(
-        f"{path}:{line}:1: this mark of the exported section {what}",
-        "remove the marks and what is between them, then export again",
-    )
+    return _SECTION.removed(data, target.path, target.head)
