@@ -11,10 +11,19 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 
 from git_intent.git.history import Commit
-from git_intent.store.marks import EXPORT_BEGINS, EXPORT_ENDS, HEADING, PREAMBLE
+from git_intent.store.marks import (
+    EXPORT_BEGINS,
+    EXPORT_ENDS,
+    GUIDE_BEGINS,
+    GUIDE_ENDS,
+    HEADING,
+    PREAMBLE,
+)
 
 TRAILER = "Intent-Scan"
 
+#: Marks around sections that are our own words, in pairs.
+_SECTIONS = ((EXPORT_BEGINS, EXPORT_ENDS), (GUIDE_BEGINS, GUIDE_ENDS))
 _BOT_NAMES = frozenset(
     "allcontributors deepsource-autofix dependabot dependabot-preview github-actions "
     "greenkeeper imgbot mergify pre-commit-ci pyup-bot renovate renovate-bot "
@@ -171,7 +180,8 @@ def strip_own(text: str) -> str:
 
 
 def _may_hold_own(text: str) -> bool:
-    return "[req-" in text or "tanding" in text or EXPORT_BEGINS in text
+    words = ("[req-", "tanding", EXPORT_BEGINS, GUIDE_BEGINS)
+    return any(word in text for word in words)
 
 
 def _line_end(line: str) -> str:
@@ -179,14 +189,16 @@ def _line_end(line: str) -> str:
 
 
 def _exported(lines: list[str]) -> Iterator[int]:
-    """Line numbers of sections that `git intent export` keeps in a document."""
-    inside = False
+    """Line numbers of sections that `git intent export` and `install` keep in a
+    document."""
+    ends = ""
     for number, line in enumerate(lines):
         core = _core(line)
-        inside = inside or core.startswith(EXPORT_BEGINS)
-        if inside:
+        if not ends:
+            ends = next((e for b, e in _SECTIONS if core.startswith(b)), "")
+        if ends:
             yield number
-        inside = inside and not core.startswith(EXPORT_ENDS)
+            ends = "" if core.startswith(ends) else ends
 
 
 def _injected(lines: list[str]) -> Iterator[int]:

@@ -21,3 +21,9 @@ EXPORT_BEGIN = (
     f"{EXPORT_BEGINS}; written by `git intent export`, edit .cloche/intent/ instead -->"
 )
 EXPORT_END = f"{EXPORT_ENDS} -->"
+
+#: The same around what `git intent install` tells an agent of the ledger.
+GUIDE_BEGINS = "<!-- git-intent-guide:begin"
+GUIDE_ENDS = "<!-- git-intent-guide:end"
+GUIDE_BEGIN = f"{GUIDE_BEGINS}; written by `git intent install`, edits are lost -->"
+GUIDE_END = f"{GUIDE_ENDS} -->"
