@@ -76,7 +76,7 @@ def addressed(*, owner: bool) -> Callable[[Callable[..., Any]], Callable[..., An
         ) -> Any:
             directory = click.get_current_context().find_object(str) or "."
             address = Address(directory, host, session, namespace, chat)
-            _check(address)
+            _check(address, owner)
             return act(address, **options)
 
         for option in reversed(_options(owner)):
@@ -87,20 +87,16 @@ def addressed(*, owner: bool) -> Callable[[Callable[..., Any]], Callable[..., An
 
 
 def _options(owner: bool) -> list[Callable[..., Any]]:
+    who: dict[str, Any] = {"required": True} if owner else {"default": ""}
     return [
         click.option(
             "--host",
             metavar="H",
-            required=owner,
-            default=None if owner else "",
             help="The host of your session: claude, codex, …",
+            **who,
         ),
         click.option(
-            "--session",
-            metavar="S",
-            required=owner,
-            default=None if owner else "",
-            help="The host's id of your session.",
+            "--session", metavar="S", help="The host's id of your session.", **who
         ),
         click.option(
             "--namespace", metavar="NS", default="", help="Namespace of --chat."
@@ -111,9 +107,10 @@ def _options(owner: bool) -> list[Callable[..., Any]]:
     ]
 
 
-def _check(address: Address) -> None:
-    if bool(address.host) != bool(address.session):
-        raise click.UsageError("--host and --session go together")
+def _check(address: Address, owner: bool) -> None:
+    named = [bool(address.host), bool(address.session)]
+    if any(named) != all(named) or (owner and not all(named)):
+        raise click.UsageError("--host and --session go together, and are not empty")
     for name in ("host", "session", "namespace", "chat"):
         value = getattr(address, name)
         if value and not usable(value):

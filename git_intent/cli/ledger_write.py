@@ -53,8 +53,8 @@ def _command(name: str, help: str) -> click.Command:
 def _write(name: str, found: Addressed, address: Address, data: bytes) -> int:
     ledger = found.ledger
 
-    def allowed() -> None:
-        refusal = refusal_of(found, address)
+    def allowed(now: Addressed) -> None:
+        refusal = refusal_of(now, address)
         if refusal is not None:
             raise refusal
 
@@ -63,10 +63,13 @@ def _write(name: str, found: Addressed, address: Address, data: bytes) -> int:
         if name != "capture" and not opened(ledger.place):
             raise Refusal("no-ledger", "", f"chat {ledger.chat!r} has no ledger yet")
         document = strict_json.document(data)
-        allowed()
+        allowed(found)
     except Refusal as refusal:
         return tell(ledger.reject(name, document, refusal))
-    answer = ledger.write(name, document, address.actor, allowed=allowed)
+    # under the lock again: ownership may have moved while it was waited for
+    answer = ledger.write(
+        name, document, address.actor, allowed=lambda: allowed(find(address))
+    )
     if name == "capture" and answer.recorded:
         pin(found, address)
     return tell(answer)

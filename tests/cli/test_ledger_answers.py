@@ -6,6 +6,8 @@ import pty
 import shutil
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -60,6 +62,25 @@ def test_l007_a_session_bound_as_reader_reads_only(desk):
         assert desk.refused(command, document, *STRANGER)["code"] == "reference-only"
     for reader in READERS:
         assert desk.run(reader, *STRANGER).code == 0, reader
+
+
+def test_l007_l085_whether_a_session_owns_is_asked_again_under_the_lock(desk):
+    desk.initial()
+    desk.real = True
+    answers = []
+
+    def write() -> None:
+        answers.append(desk.run("action-start", *WHO, document=start(desk)))
+
+    with desk.busy():
+        waiting = threading.Thread(target=write)
+        waiting.start()
+        time.sleep(1)  # it has found that it owns the ledger, and waits for the lock
+        words = ("bind", *STRANGER, "--chat", "s-1", "--note", "takes over")
+        assert json.loads(desk.text(*words))["recorded"]
+    waiting.join()
+    assert code_of(answers[0]) == "reference-only"
+    assert desk.shown()["pending_actions"] == []
 
 
 def test_l077_a_configured_child_writes_nothing_with_its_own_id(desk):
@@ -489,12 +510,16 @@ def test_l142_a_wrong_type_is_named_at_its_field(desk):
     desk.unknown()
     desk.start()
     source = desk.say("one")
+    before = desk.everything()
     for command in WRITERS:
         example = json.loads(desk.text(command, *WHO, "--example"))
-        for name in example:
-            refusal = desk.refused(command, {**example, name: {"wrong": 1}})
-            assert refusal["pointer"].startswith(f"/{name}"), (command, name)
-        assert desk.refused(command, {**example, "more": 1})["pointer"] == "/more"
+        wrong = {f"/{name}": {**example, name: {"wrong": 1}} for name in example}
+        wrong["/more"] = {**example, "more": 1}
+        for pointer, document in wrong.items():
+            done = desk.run(command, *WHO, document=document)
+            refusal = json.loads(done.out)["refusal"]
+            assert refusal["pointer"].startswith(pointer), (command, pointer)
+    assert desk.everything() == before
     assert desk.listed("--pending")[0]["id"] == source
 
 
@@ -503,6 +528,8 @@ def test_l142_a_wrong_command_line_is_usage(desk, tmp_path):
     for words in (
         ("progress",),
         ("progress", "--host", "claude"),
+        ("progress", "--chat", "s-1"),
+        ("progress", "--host", "", "--session", "", "--chat", "s-1"),
         ("progress", *WHO, "--file", str(tmp_path / "none")),
         ("show",),
         ("show", "--namespace", "team"),
