@@ -153,11 +153,3 @@ def tracked(repo: Repository, side: Side) -> list[str]:
     below = ["--", repo.project] if repo.project else []
     found = _ask(repo, "ls-files", "-z", *below)
     return [path.removeprefix(repo.project) for path in found]
-
-
-def commit_of(repo: Repository, rev: str) -> str:
-    """The id of the commit that a person names."""
-    found = repo.resolve(rev)
-    if found is None:
-        raise IntentError(f"{rev}: is no commit here", "fetch it, or correct the name")
-    return found

@@ -2,8 +2,8 @@
 
 Two kinds of command lines are answered here, because hooks run them before every
 commit: single requirement files that are plain and sound (`store.canonical`), and
-`--rules`, `--hook` or `--staged` where neither the index nor HEAD has any store. Wherever that is
-not certain the answer is False, and the command line does the work.
+`--rules`, `--hook` or `--staged` where neither the index nor HEAD has any store.
+Wherever that is not certain the answer is False, and the command line does the work.
 """
 
 # pathlib costs the hot path:

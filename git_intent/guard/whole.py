@@ -18,7 +18,6 @@ from git_intent.guard.links import broken_links
 from git_intent.guard.projects import (
     Side,
     State,
-    commit_of,
     from_top,
     projects,
     store_at,
@@ -68,19 +67,36 @@ class _Whole:
         self.failure: IntentError | None = None
         self.actor, self.reason = request.actor.value, request.actor_reason
         self.compared = compared = self._compared(repo)
-        self.side = _side(repo, request, compared)
+        self.side = _side(compared) if compared else self._named_side(repo)
         parents = compared.sides.parents if compared else ()
         self.projects = projects(repo, self.side, parents)
 
     def _compared(self, repo: Repository) -> Comparison | None:
         """None where there is nothing to compare with, or no way to."""
         if repo.bare and not self.request.from_ref:
+            if self.request.staged or self.request.hook:
+                raise IntentError(
+                    f"{repo.root}: is bare, so nothing is staged here",
+                    "name the commits with --from-ref and --to-ref",
+                )
             return None
         try:
             return comparison(repo, self.request)
         except IntentError as error:
             self.failure = error
             return None
+
+    def _named_side(self, repo: Repository) -> Side:
+        """What is to be checked where nothing can be compared."""
+        asked = self.request
+        if asked.staged or asked.hook:
+            return Side(State.INDEX)
+        if not asked.from_ref and not repo.bare:
+            return Side(State.WORK_TREE)
+        end = repo.resolve(asked.to_ref or "HEAD")
+        if end is None:
+            raise self.failure or IntentError(f"{repo.root}: has no commit yet")
+        return Side(State.COMMIT, end)
 
     def look_at(self, project: Repository) -> None:
         """One that cannot be read, or judged, does not hide the others."""
@@ -141,14 +157,8 @@ class _Whole:
             )
 
 
-def _side(repo: Repository, request: Request, compared: Comparison | None) -> Side:
-    """The state that is checked: the one that the comparison leads to."""
-    if compared is not None:
-        target = compared.sides.target
-        known = {INDEX: Side(State.INDEX), WORK_TREE: Side(State.WORK_TREE)}
-        return known.get(target) or Side(State.COMMIT, target)
-    if request.staged or request.hook:
-        return Side(State.INDEX)
-    if request.from_ref or repo.bare:
-        return Side(State.COMMIT, commit_of(repo, request.to_ref or "HEAD"))
-    return Side(State.WORK_TREE)
+def _side(compared: Comparison) -> Side:
+    """The state that the comparison leads to."""
+    target = compared.sides.target
+    known = {INDEX: Side(State.INDEX), WORK_TREE: Side(State.WORK_TREE)}
+    return known.get(target) or Side(State.COMMIT, target)

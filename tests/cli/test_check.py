@@ -441,3 +441,17 @@ def test_a_reader_who_goes_away_is_no_traceback(repo, holds):
         check=False,
     )
     assert "Traceback" not in done.stderr
+
+
+def test_nonsense_about_commits_is_told_in_one_line(repo, intent, holds, tmp_path):
+    holds(requirement("req-0001"))
+    for words in (["--from-ref", "nope"], ["--from-ref", "HEAD", "--to-ref", "nope"]):
+        done = intent("check", *words)
+        assert (done.code, done.out) == (1, "")
+        assert done.err.startswith("git intent: nope: there is no such commit")
+    bare = tmp_path / "bare.git"
+    repo.git("clone", "-q", "--bare", str(repo.path), str(bare))
+    for word in ("--staged", "--rules", "--hook"):
+        done = intent("check", word, cwd=bare)
+        assert (done.code, "is bare" in done.err) == (1, True)
+    assert intent("check", "--from-ref", "HEAD", cwd=bare).code == 0
