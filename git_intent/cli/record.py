@@ -27,6 +27,9 @@ from git_intent.store.stamps import stamp
 from git_intent.workflow import runs
 from git_intent.workflow.runs import Meta, Record
 
+#: How a database of SQLite begins, such as OpenCode keeps.
+_DATABASE = b"SQLite format 3\0"
+
 
 @click.command(
     epilog=examples(
@@ -139,6 +142,11 @@ def _said(name: str, stream: BinaryIO) -> bytes:
     from git_intent.hosts.transcripts.turn import lines
 
     data = stream.read(LARGEST + MARGIN)
+    if data.startswith(_DATABASE):
+        raise IntentError(
+            f"{name}: is a database of many chats",
+            "name the one you mean: `git intent transcripts record SESSION`",
+        )
     host = recognised(data)
     if not host:
         return _kept(name, data)

@@ -193,18 +193,16 @@ def _record(project: Project, known: Chat, found: Said) -> None:
     if known.excluded:
         output.say(f"{name}: excluded")
         return
-    run, skipped = chats.record(
-        project.repo, known, found.turns, project.loaded.config.git.transcripts
-    )
-    for words in skipped:
-        output.note(f"note: {name}: {words}")
-    if not run:
+    new = known.new(found.turns)
+    if not new:
         output.say(f"{name}: nothing new")
         return
-    count = prompts(found.turns)
-    output.say(
-        f"{output.one_line(run)}: recorded, {count} prompt{'s' if count != 1 else ''}"
-    )
+    mined = project.loaded.config.git.transcripts
+    for words in chats.record(project.repo, known, new, mined):
+        output.note(f"note: {name}: {words}")
+    count = prompts(new)
+    run = output.one_line(known.open)
+    output.say(f"{run}: recorded, {count} new prompt{'s' if count != 1 else ''}")
 
 
 def _row(known: Chat, found: Said) -> dict[str, Any]:

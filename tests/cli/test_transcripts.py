@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -264,7 +266,7 @@ def test_n070_a_rule_of_a_chat_becomes_a_requirement_and_chatter_does_not(
         ],
     )
     done = project.intent("transcripts", "record", "1b2c")
-    assert (done.code, done.out) == (0, "claude-1b2c: recorded, 3 prompts\n")
+    assert (done.code, done.out) == (0, "claude-1b2c: recorded, 3 new prompts\n")
     done = project.intent("scan")
     assert done.code == 0, done.err
     found = json.loads(project.intent("list", "--json").out)["requirements"]
@@ -284,7 +286,7 @@ def test_a_chat_that_goes_on_is_read_on(project, home, intent, listed):
     made.claude_chat(home, project.path, "1b2c", [one, two])
     assert listed()[0]["recorded"] == "part"
     done = intent("transcripts", "record", "--all")
-    assert done.out == "claude-1b2c.2: recorded, 2 prompts\n"
+    assert done.out == "claude-1b2c.2: recorded, 1 new prompt\n"
     assert listed()[0]["recorded"] == "all"
     assert kept(project, "claude-1b2c.2") == [two]
     scan(project.path)
@@ -397,3 +399,23 @@ def test_record_reads_a_hosts_transcript_from_standard_input(project):
     args = ("record", "--run", "R", "--transcript", "-")
     assert project.intent(*args, input=line).code == 0
     assert kept(project, "R") == ["Rule: always."]
+
+
+def test_record_does_not_take_a_database_for_a_transcript(project, home, intent):
+    path = made.opencode(home, [("s1", None, str(project.path))], [])
+    done = intent("record", "--run", "R", "--transcript", str(path))
+    assert done.code == 1
+    assert "git intent transcripts record SESSION" in done.err
+
+
+def test_a_database_in_use_is_read_and_left_as_it_is(project, home, listed):
+    path = made.opencode(home, [("s1", None, str(project.path))], [])
+    with closing(sqlite3.connect(path)) as writer:
+        said = json.dumps({"type": "text", "text": "Never push."})
+        writer.execute("INSERT INTO message VALUES ('m', 's1', '{\"role\": \"user\"}')")
+        writer.execute("INSERT INTO part VALUES ('p', 'm', 's1', ?)", (said,))
+        writer.commit()
+        writer.execute("BEGIN IMMEDIATE")
+        before = path.read_bytes()
+        assert [row["first_prompt"] for row in listed()] == ["Never push."]
+        assert path.read_bytes() == before

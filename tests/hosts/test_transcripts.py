@@ -62,6 +62,7 @@ def test_claude_prompts_and_decisions():
         made.claude("user", "Never.", isMeta=True),
         made.claude("user", "Never.", isSidechain=True),
         made.claude("user", "Never.", isCompactSummary=True),
+        made.claude("assistant", "Error: our policy", isApiErrorMessage=True),
         made.claude("user", "<command-name>/x</command-name> Never."),
         made.claude("user", "<local-command-stdout>Never.</local-command-stdout>"),
         made.claude("user", "<task-notification>x</task-notification>\nNever."),

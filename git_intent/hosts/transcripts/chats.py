@@ -52,13 +52,18 @@ class Chat:
             return last.run
         return f"{name}.{len(self.records) + 1}"
 
+    def new(self, found: tuple[Turn, ...]) -> tuple[Turn, ...]:
+        """Those of the turns that are not on record."""
+        pairs = zip(found, lines(found), strict=True)
+        return tuple(turn for turn, line in pairs if line not in self.lines)
+
     def kept(self, found: tuple[Turn, ...]) -> Kept:
         if self.excluded:
             return Kept.EXCLUDED
-        known = [line in self.lines for line in lines(found)]
-        if not any(known):
+        new = len(self.new(found))
+        if new == len(found):
             return Kept.NO
-        return Kept.ALL if all(known) else Kept.PART
+        return Kept.PART if new else Kept.ALL
 
 
 def run_of(session: Session) -> str:
@@ -83,20 +88,17 @@ def chat(
 
 
 def record(
-    repo: Repository, known: Chat, found: tuple[Turn, ...], mined: bool
-) -> tuple[str, list[str]]:
-    """Put on record what is new of a chat; gives the run, and what was left out.
+    repo: Repository, known: Chat, new: tuple[Turn, ...], mined: bool
+) -> list[str]:
+    """Put on record what is new of a chat; gives what was left out.
 
-    The run is empty if nothing is new.
+    `mined` is the setting for transcripts.
     """
-    new = b"".join(line for line in lines(found) if line not in known.lines)
-    if not new or known.excluded:
-        return "", []
-    skipped = []
-    if len(new) > LARGEST:
-        new = first_lines(new)
+    data, skipped = b"".join(lines(new)), []
+    if len(data) > LARGEST:
+        data = first_lines(data)
         skipped.append(f"only the first {LARGEST >> 20} MiB are kept")
-    times = sorted(filter(None, (_second(turn.at) for turn in found)))
+    times = sorted(filter(None, (_second(turn.at) for turn in new)))
     begin = Meta(
         start=repo.resolve(known.session.commit) or "",
         started_at=times[0] if times else "",
@@ -104,12 +106,12 @@ def record(
     )
     recording = Recording(
         repo,
-        transcripts=(new,),
+        transcripts=(data,),
         mined=mined,
         ended=Ended("", times[-1] if times else ""),
     )
     runs.update(repo, known.open, recording.change, begin)
-    return known.open, skipped + recording.skipped
+    return skipped + recording.skipped
 
 
 def _second(at: str) -> str:

@@ -83,7 +83,8 @@ def _called(name: str, above: str) -> Iterator[str]:
     """The folders below `above` that a squeezed name can stand for."""
     for entry in entries(above):
         own = _squeezed(entry.name)
-        if not name.startswith(own) or not entry.is_dir():
+        # What squeezes to nothing must not lead in a circle.
+        if not name.startswith(own) or not entry.is_dir(follow_symlinks=bool(own)):
             continue
         rest = name[len(own) :]
         if not rest:
