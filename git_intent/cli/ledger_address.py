@@ -16,7 +16,7 @@ import click
 from git_intent.cli import output
 from git_intent.errors import IntentError
 from git_intent.hosts.world import World
-from git_intent.ledger import hot, pins
+from git_intent.ledger import bound, hot, pins
 from git_intent.ledger.home import HOME_KEY, NAMESPACE_KEY, Home, open_home
 from git_intent.ledger.hot import Place
 from git_intent.ledger.ledger import Ledger
@@ -24,13 +24,17 @@ from git_intent.ledger.names import usable
 from git_intent.ledger.owner import (
     CHILD,
     EXCLUDED,
+    OWNER,
     OWNS,
+    READER,
     UNBOUND,
     Route,
     access,
     read_journal,
 )
 from git_intent.ledger.refusal import Refusal
+
+_DAMAGE = ("ref-rewound", "ledger-unproven", "ledger-corrupt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +143,31 @@ def find(address: Address) -> Addressed:
     return Addressed(ledger_at(route.place, around), route)
 
 
+def find_damaged(address: Address) -> Addressed:
+    """As `find`, also where the journal that would say who owns it cannot be read."""
+    try:
+        return find(address)
+    except Refusal as refusal:
+        if refusal.code not in _DAMAGE or not (address.host or address.chat):
+            raise
+    around = world(address.directory)
+    home, namespace = configured(around)
+    chat = address.chat or address.session
+    place = Place(home, address.namespace or namespace, chat)
+    return Addressed(ledger_at(place, around), _claimed(address, place))
+
+
+def _claimed(address: Address, place: Place) -> Route:
+    """The route of a session that the bindings alone can judge."""
+    route = Route(address.host, address.session)
+    binding = bound.read(place.home).of(address.host, address.session)
+    owner = bound.read(place.home).owner_of(place.namespace, place.chat)
+    route.home, route.namespace, route.place = place.home, place.namespace, place
+    route.binding = binding
+    route.role = binding["role"] if binding else (READER if owner else OWNER)
+    return route
+
+
 def refusal_of(found: Addressed, address: Address) -> Refusal | None:
     """Why the session may not write to a ledger, if it may not."""
     route, place = found.route, found.ledger.place
@@ -243,7 +272,7 @@ def _nowhere(route: Route) -> Refusal:
 
 
 def _role(route: Route) -> str:
-    return "one of several sessions of it" if route.role == "owner" else route.role
+    return "one of several sessions of it" if route.role == OWNER else route.role
 
 
 def _reference_only(why: str) -> Refusal:

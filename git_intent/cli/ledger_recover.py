@@ -2,7 +2,7 @@
 
 import click
 
-from git_intent.cli.ledger_address import Address, addressed, find, refusal_of
+from git_intent.cli.ledger_address import Address, addressed, find_damaged, refusal_of
 from git_intent.cli.ledger_answer import answers, document, tell
 from git_intent.cli.options import examples
 
@@ -28,7 +28,7 @@ def lock(address: Address, digest: str) -> int:
     Needs the exact hash of the lock, as the refusal `lock-busy` or the context prints
     it. An owner that lives or may live keeps it, however old the lock is.
     """
-    kept = find(address).ledger.recover_lock(digest)
+    kept = find_damaged(address).ledger.recover_lock(digest)
     document({"recovered": True, "kept": kept})
     return 0
 
@@ -44,7 +44,7 @@ def ref(address: Address) -> int:
     The ledger there is replayed from its first line before. Commits that the ref leaves
     stay under refs/intent/aside/.
     """
-    found = find(address)
+    found = find_damaged(address)
     refusal = refusal_of(found, address)
     if refusal is not None:
         return tell(found.ledger.reject("recover-ref", {}, refusal))
@@ -67,10 +67,11 @@ def ref(address: Address) -> int:
 def head(address: Address, head: str, note: str) -> int:
     """Take a ref that was moved for what the ledger comes to from now on.
 
-    Says that you looked at it: the head is that of the ledger as it is now, which
-    `verify` prints.
+    Says that you looked at it (`git log` of the ref shows the commits): the head is the
+    hash of the last line as it is now, and the refusal of another one names it. What the
+    last append left stays under refs/intent/aside/.
     """
-    found = find(address)
+    found = find_damaged(address)
     refusal = refusal_of(found, address)
     if refusal is not None:
         document = {"head": head, "note": note}

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from git_intent.cli import output
-from git_intent.cli.ledger_address import Address, addressed, find
+from git_intent.cli.ledger_address import Address, addressed, find_damaged
 from git_intent.cli.ledger_answer import answers, document
 from git_intent.cli.options import examples, json_option
 
@@ -28,7 +28,7 @@ def command(address: Address, as_json: bool) -> int:
     from git_intent.ledger.refusal import Refusal
     from git_intent.ledger.verify import verify
 
-    ledger = find(address).ledger
+    ledger = find_damaged(address).ledger
     found = verify(ledger.journal)
     if not found.seq and not found.findings and not ledger.waiting():
         raise Refusal("no-ledger", "", f"chat {ledger.chat!r} has no ledger yet")

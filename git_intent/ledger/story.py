@@ -61,7 +61,7 @@ def _captured(body: Record) -> tuple[str, list[str]]:
 
 
 def _gap(body: Record) -> tuple[str, list[str]]:
-    size = f"{body['bytes']} bytes" if body["bytes"] else "of unknown size"
+    size = f"of {body['bytes']} bytes" if body["bytes"] else "of unknown size"
     return f"{body['gap']} recorded: a prompt {size} is missing, {body['reason']}", []
 
 

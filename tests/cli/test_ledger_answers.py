@@ -237,6 +237,26 @@ def test_l079_refusals_of_a_ledger_that_cannot_be_written(desk, home):
     assert tried() == "no-home"
 
 
+def test_l099_a_rewound_ref_is_put_back_though_no_pin_is_left(desk, home):
+    desk.initial()
+    tip = desk.tip()
+    desk.repo.git("update-ref", desk.ref, f"{tip}~1")
+    shutil.rmtree(home / ".local/state/git-intent/pins")
+    assert code_of(desk.run("show", *WHO, "--json")) == "ref-rewound"
+    stranger = desk.run("recover-ref", *STRANGER, "--chat", "s-1")
+    assert code_of(stranger) == "reference-only"
+    assert desk.run("recover-ref", *WHO).code == 0
+    assert desk.tip() == tip
+    desk.repo.git("update-ref", desk.ref, f"{tip}~1")
+    told = json.loads(desk.run("verify", *WHO, "--json").out)
+    assert [each["code"] for each in told["findings"]] == ["ref-rewound"]
+    refused = desk.run("accept-head", *WHO, "--head", "0" * 64, "--note", "seen")
+    assert code_of(refused) == "not-allowed"
+    found = json.loads(refused.out)["refusal"]["message"].split()[-1]
+    assert desk.run("accept-head", *WHO, "--head", found, "--note", "seen").code == 0
+    assert desk.run("verify", *WHO).code == 0
+
+
 def test_l079_a_record_of_a_large_document_has_its_bound(desk):
     desk.initial()
     text = "x" * ((1 << 20) - 100)
