@@ -67,8 +67,8 @@ def ref(address: Address) -> int:
 def head(address: Address, head: str, note: str) -> int:
     """Take a ref that was moved for what the ledger comes to from now on.
 
-    Says that you looked at it (`git log` of the ref shows the commits): the head is the
-    hash of the last line as it is now, and the refusal of another one names it. What the
+    Says that you looked at it; `git log` of the ref shows the commits. The head is the
+    hash of its last line as it is now; the refusal of another one names it. What the
     last append left stays under refs/intent/aside/.
     """
     found = find_damaged(address)
