@@ -49,7 +49,8 @@ def command() -> None:
 def list_(directory: str, host: str | None, as_json: bool) -> None:
     """List the chats in this project, the newest first, and what is on record of them.
 
-    A chat that is excluded (`git intent record --run RUN --exclude`) is not opened.
+    Of a chat that is excluded (`git intent record --run RUN --exclude`) nothing that
+    was said is read.
     """
     project = open_project(directory)
     rows = []
