@@ -1,9 +1,14 @@
 """One event of a coding agent, whichever host it runs in.
 
 Hosts name the same things differently and tell different things; what a host does not
-tell is empty here. `actor` is `child` if the host marks the event as a subagent's, else
-`root`: that the host marks nothing proves nothing. `agent_type` is no mark, for a main
-thread may have one.
+tell is empty here. `actor` is
+
+    child    the host marks the event as a subagent's
+    root     the host marks the events of subagents, and this one is not marked
+    unknown  the host does not always mark them
+
+None of it is proof. `agent_type` is no mark, for a main thread may have one. A child
+may have a session of its own: then `parent` is the session that it works for.
 """
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
@@ -19,18 +24,24 @@ PRE_TOOL, POST_TOOL = "pre_tool", "post_tool"
 PRE_COMPACT, POST_COMPACT = "pre_compact", "post_compact"
 CHILD_START, CHILD_STOP = "child_start", "child_stop"
 
-ROOT, CHILD = "root", "child"
+ROOT, CHILD, UNKNOWN = "root", "child", "unknown"
 _AGENT = ("agent_id", "agentId")
 
 
 class HostEvent:
-    """An event; `event` is one of the words above, `native` the host's own name."""
+    """An event; `event` is one of the words above, `native` the host's own name.
+
+    `wrapped` are spans of the prompt, in characters, that the host put around what the
+    user wrote; `folder` is where the session works, if the hook may run elsewhere.
+    """
 
     __slots__ = (
         "actor",
         "event",
+        "folder",
         "host",
         "native",
+        "parent",
         "payload",
         "prompt",
         "session",
@@ -38,6 +49,7 @@ class HostEvent:
         "tool",
         "tool_input",
         "turn",
+        "wrapped",
     )
 
     def __init__(self, host: str, event: str, native: str, payload: "Payload") -> None:
@@ -47,11 +59,14 @@ class HostEvent:
         self.payload = payload
         self.actor = CHILD if _is_childs(payload.members) else ROOT
         self.session: object = None  # as told; may be anything
+        self.parent = ""  # of a child that has a session of its own
         self.prompt: object = None
+        self.wrapped: list[tuple[int, int]] = []
         self.turn = ""
         self.source = ""  # of a session start
         self.tool = ""
         self.tool_input: object = None
+        self.folder = ""
 
 
 def _is_childs(members: "Mapping[str, Any]") -> bool:

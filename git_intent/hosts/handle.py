@@ -1,7 +1,9 @@
-"""What one event of a host means for the ledger of its chat.
+"""What one event of a host means: for the ledger of its chat, and for the agent.
 
-    prompt            kept before anything else, then told what waits
-    session start     read back after compaction and resume; creates nothing
+    prompt            kept before anything else, then told what waits, and the
+                      requirements that bear on it
+    session start     read back after compaction and resume, with the requirements of
+                      the whole project; creates nothing
     before a tool     preflight
     everything else   nothing: compaction and the end of a turn have no channel to the
                       model, or are not ours to use
@@ -15,32 +17,25 @@ owner's session id.
 Nothing is raised for bad input. `Outcome.after` is to be called when the answer is out.
 """
 
+from git_intent.errors import IntentError
 from git_intent.hosts import event as events
 from git_intent.hosts.event import CHILD, HostEvent
 from git_intent.hosts.outcome import Outcome, Said
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from git_intent.hosts.payload import Payload
     from git_intent.hosts.world import World
 
-HOSTS = ("claude", "codex")
-#: Events for which nothing has to be read at all.
-_READ = (events.PROMPT, events.SESSION_START, events.PRE_TOOL)
+HOSTS = ("claude", "codex", "copilot", "cursor", "gemini", "opencode")
 
 
 def host_module(host: str) -> "Any":
     """The module that speaks the language of one of HOSTS."""
-    if host == "claude":
-        from git_intent.hosts import claude
-
-        return claude
-    from git_intent.hosts import codex
-
-    return codex
+    return __import__(f"git_intent.hosts.{host}", fromlist=("NAME",))
 
 
 def needed(host: str, given: str, environ: "Mapping[str, str]") -> bool:
@@ -48,7 +43,7 @@ def needed(host: str, given: str, environ: "Mapping[str, str]") -> bool:
     module = host_module(host)
     if any(environ.get(name) for name in module.OTHERS):
         return False  # a host that also runs these hooks has its own
-    return not given or module.EVENTS.get(native_name(module, given)) in _READ
+    return not given or native_name(module, given) in module.READ
 
 
 def native_name(module: "Any", given: str) -> str:
@@ -69,56 +64,91 @@ def handle(host: str, given: str, raw: bytes, world: "World") -> Outcome:
     payload = read(raw)
     native = native_name(module, given or payload.text("hook_event_name"))
     if payload.problem:
-        return _unreadable(host, given, native, payload, module, world)
-    if not native:
+        return _unreadable(given, native, payload, module, world)
+    if native not in module.READ:
         return Outcome()
-    return _answer(module.parse(native, payload), module, world)
+    event: HostEvent = module.parse(native, payload)
+    return _answer(event, module, world.at(event.folder))
 
 
 def _answer(event: HostEvent, module: "Any", world: "World") -> Outcome:
+    if event.event == events.CHILD_START:
+        return _remembered(event, world)
+    _find_root(event, world)
     if event.event == events.PRE_TOOL:
         from git_intent.hosts.tool import before_tool
 
-        return before_tool(event, world)
+        held = before_tool(event, world)
+        return Outcome(module.deny(event.native, held.text) if held.text else b"")
     if event.actor == CHILD:
         return Outcome()
     if event.event == events.PROMPT:
         from git_intent.hosts.prompt import captured
 
-        return _spoken(captured(event, world), event, module)
-    if event.event == events.SESSION_START:
-        from git_intent.hosts.start import started
+        return _spoken(captured, event, module, world)
+    from git_intent.hosts.start import started
 
-        return _spoken(started(event, world), event, module)
+    return _spoken(started, event, module, world)
+
+
+def _find_root(event: HostEvent, world: "World") -> None:
+    """Put the session that a child works for in the place of the child's own."""
+    from git_intent.hosts.children import root_of
+
+    known = event.parent or event.session
+    root = root_of(world.state, event.host, known) or event.parent
+    if root:
+        event.actor, event.session = CHILD, root
+
+
+def _remembered(event: HostEvent, world: "World") -> Outcome:
+    """Remember a subagent's session by its parent, where there is a ledger at all."""
+    settings = world.settings()
+    if not (event.parent and settings.home and settings.namespace):
+        return Outcome()
+    from git_intent.hosts.children import remember
+
+    try:
+        remember(world.state, event.host, event.session, event.parent)
+    except OSError as error:
+        return Outcome(b"", f"a subagent's session could not be noted: {error}")
     return Outcome()
 
 
-def _spoken(said: Said, event: HostEvent, module: "Any") -> Outcome:
-    from git_intent.hosts import reply
-
-    speaks = said.text and event.native in module.CONTEXT
-    found = Outcome(reply.context(event.native, said.text) if speaks else b"")
+def _spoken(
+    say: "Callable[[HostEvent, World], Said]",
+    event: HostEvent,
+    module: "Any",
+    world: "World",
+) -> Outcome:
+    """The answer with what the ledger says, and with the requirements behind it."""
+    try:
+        said = say(event, world)
+    except IntentError as error:
+        said = Said("", error.message)
+    found = Outcome()
     found.notes, found.after = said.notes, said.after
+    if event.native in module.CONTEXT:
+        from git_intent.hosts.standing import added
+
+        text = added(said, event, world, found.notes)
+        found.out = module.context(event.native, text) if text else b""
     return found
 
 
 def _unreadable(
-    host: str,
-    given: str,
-    native: str,
-    payload: "Payload",
-    module: "Any",
-    world: "World",
+    given: str, native: str, payload: "Payload", module: "Any", world: "World"
 ) -> Outcome:
     """Keep a payload that may have been a prompt; other events lose nothing."""
     if module.EVENTS.get(native, events.PROMPT) != events.PROMPT or (
         given and not native
     ):
         return Outcome(b"", f"the payload of {native or given} cannot be read")
-    event = HostEvent(host, events.PROMPT, native or "UserPromptSubmit", payload)
+    event: HostEvent = module.parse(native or module.PROMPT, payload)
+    world = world.at(event.folder)
+    _find_root(event, world)
     if event.actor == CHILD:
         return Outcome()
     from git_intent.hosts.prompt import broken
 
-    event.session = payload.members.get("session_id")
-    return _spoken(broken(event, world), event, module)
+    return _spoken(broken, event, module, world)

@@ -10,12 +10,13 @@ if TYPE_CHECKING:
 
 class Said:
     """Text for the model, lines for stderr, and what is left to do afterwards, which
-    gives lines for stderr as well."""
+    gives lines for stderr as well. `task` is what the user asked for, if anything."""
 
-    __slots__ = ("after", "notes", "text")
+    __slots__ = ("after", "notes", "task", "text")
 
     def __init__(self, text: str = "", *notes: str) -> None:
         self.text = text
+        self.task = ""
         self.notes = list(notes)
         self.after: Callable[[], list[str]] | None = None
 

@@ -1,4 +1,4 @@
-"""Where our own text stands in a prompt: hosts put what we inject next to it.
+"""Where a prompt is not the user's: hosts put what we inject next to it, and wrap it.
 
 Spans are of bytes. The ledger's context is known by its second and its last line, the
 block of requirements by what a scan knows it by.
@@ -8,7 +8,7 @@ from git_intent.ledger.context import ABOUT, END
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     Span = tuple[int, int]
 
@@ -16,9 +16,12 @@ if TYPE_CHECKING:
 _BLOCK = ("[req-", "tanding")
 
 
-def spans(text: str) -> "list[Span]":
-    """The spans of our own text, in bytes, in no order."""
-    found = list(_contexts(text)) if END in text else []
+def spans(text: str, wrapped: "Iterable[Span]" = ()) -> "list[Span]":
+    """The spans of our own text, in bytes, in no order; and those that the host itself
+    put there, which are told in characters."""
+    found = list(wrapped)
+    if END in text:
+        found += _contexts(text)
     if any(word in text for word in _BLOCK):
         found += _blocks(text)
     return [(_bytes(text, start), _bytes(text, end)) for start, end in found]

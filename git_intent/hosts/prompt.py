@@ -14,7 +14,7 @@ from git_intent.hosts.telling import look, tell
 from git_intent.ledger import durable, pins, spool, wtf8
 from git_intent.ledger.context import ABOUT, END
 from git_intent.ledger.digest import sha256
-from git_intent.ledger.effective import is_effective, own_spans
+from git_intent.ledger.effective import is_effective, outside, own_spans
 from git_intent.ledger.owner import NOWHERE, UNBOUND, Route
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
@@ -35,9 +35,21 @@ def captured(event: HostEvent, world: "World") -> Said:
     if not isinstance(event.prompt, str):
         return broken(event, world, "no-prompt-text")
     data, encoding = wtf8.encode(event.prompt)
-    skip = own_spans(spans(event.prompt), len(data))
+    skip = own_spans(spans(event.prompt, event.wrapped), len(data))
     if not is_effective(data, skip):
         return Said()
+    said = _captured(event, data, encoding, skip, world)
+    said.task = outside(data, skip).decode("utf-8", "replace")
+    return said
+
+
+def _captured(
+    event: HostEvent,
+    data: bytes,
+    encoding: str,
+    skip: "list[list[int]]",
+    world: "World",
+) -> Said:
     flags = ["lone-surrogate"] if encoding == wtf8.WTF8 else []
     header = {
         **_header(event, world, "prompt", f"src-{world.mint()}"),

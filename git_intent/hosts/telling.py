@@ -10,6 +10,7 @@ import os
 import time
 
 from git_intent.errors import IntentError
+from git_intent.hosts.reply import LONGEST
 from git_intent.ledger import briefing, context, durable, hot, spool
 from git_intent.ledger.context import Section, Speaker
 from git_intent.ledger.digest import sha256
@@ -124,7 +125,7 @@ def tell(
     sections: list[Section] = [
         *briefing.sections(speaker, seen.found, dead_lock(seen.place), told)
     ]
-    limit = world.settings().context_bytes
+    limit = min(world.settings().context_bytes, LONGEST)
     return context.render(seen.pointer, sections, limit, speaker.command("show"))
 
 

@@ -3,9 +3,9 @@
 A tool of no class, or outside of any ledger, costs nothing: no ledger is looked for.
 """
 
-from git_intent.hosts import reply
 from git_intent.hosts.event import HostEvent
-from git_intent.hosts.outcome import Outcome
+from git_intent.hosts.outcome import Said
+from git_intent.hosts.reply import LONGEST
 from git_intent.hosts.telling import Seen, look
 from git_intent.ledger.context import Speaker
 from git_intent.ledger.owner import EXCLUDED
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from git_intent.hosts.world import World
 
 
-def before_tool(event: HostEvent, world: "World") -> Outcome:
-    """Deny the tool if it is held, else say nothing. Raises IntentError."""
+def before_tool(event: HostEvent, world: "World") -> Said:
+    """Why the tool is held, or nothing if it is not. Raises IntentError."""
     from git_intent.config_ledger import SHELLS
 
     tool_class = world.settings().class_of(event.host, event.tool)
     if tool_class != MUTATION:
-        return Outcome()
+        return Said()
     if event.tool in SHELLS[event.host] and settles(_command(event)):
-        return Outcome()
+        return Said()
     found = world.route(event.host, event.session)
     if found.place is None or found.role == EXCLUDED:
-        return Outcome()
+        return Said()
     seen = look(found.place, world.fallback)
     prove_recovered(seen)
     decision = decide(
@@ -38,9 +38,9 @@ def before_tool(event: HostEvent, world: "World") -> Outcome:
         fault=seen.fault,
     )
     if decision.verdict != HOLD:
-        return Outcome()
-    reason = _cut(decision.text(), world.settings().context_bytes)
-    return Outcome(reply.deny(event.native, reason))
+        return Said()
+    limit = min(world.settings().context_bytes, LONGEST)
+    return Said(_cut(decision.text(), limit))
 
 
 def prove_recovered(seen: Seen) -> None:

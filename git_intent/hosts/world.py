@@ -35,6 +35,13 @@ class World:
         #: The chat that was found, for evidence should something fail.
         self.place: Place | None = None
 
+    def at(self, folder: str) -> "World":
+        """The same in the folder that an event happens in, if that is told."""
+        if not folder or folder == self.cwd or not os.path.isdir(folder):  # noqa: PTH112
+            return self
+        self._asked.end()
+        return World(self.environ, folder)
+
     def settings(self) -> "LedgerSettings":
         """The settings of the ledger at the cwd. Raises IntentError."""
         if self._settings is None:

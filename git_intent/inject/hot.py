@@ -23,7 +23,7 @@ from git_intent.inject import asked, hot_file
 from git_intent.inject.hot_rank import in_scope, order, scores
 from git_intent.inject.hot_seen import Seen
 from git_intent.inject.prompt import place
-from git_intent.inject.render import block, fitting
+from git_intent.inject.render import block, fitting, fitting_bytes
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def _answer(words: list[str], environ: "Mapping[str, str]") -> Answer | None:
     try:
         if found.source not in ("", STDIN) and not _is_file(found.source):
             return None
-        made = _made(found, environ)
+        made = made_for(found, environ, os.getcwd())
         # An empty preview is put into words by the command line.
         if made is None or (preview and not made.out):
             return None
@@ -123,9 +123,14 @@ def _is_file(path: str) -> bool:
     return stat.S_ISREG(os.stat(path).st_mode)
 
 
-def _made(found: Arguments, environ: "Mapping[str, str]") -> Answer | None:
-    """The block; None if it is not certain."""
-    project = look.find_project(os.getcwd())
+def made_for(
+    found: Arguments, environ: "Mapping[str, str]", folder: str, room: int = 0
+) -> Answer | None:
+    """The block in a folder; None if it is not certain. Raises IntentError or OSError.
+
+    With `room`, it has at most so many bytes.
+    """
+    project = look.find_project(folder)
     task = _task(found)
     if project is None or task is None:
         return None
@@ -150,7 +155,26 @@ def _made(found: Arguments, environ: "Mapping[str, str]") -> Answer | None:
     if scored is None or paths is None:
         return None
     scope = in_scope(known, domains, paths, seen.matches(paths))
-    text, notes = _block(known, order(known, scope, scored), query)
+    text, notes = _block(known, order(known, scope, scored), query, room)
+    return Answer(text.encode(), notes, seen)
+
+
+def made_of_all(
+    environ: "Mapping[str, str]", folder: str, room: int = 0
+) -> Answer | None:
+    """The block of what holds in the whole project, whatever is done there."""
+    project = look.find_project(folder)
+    if project is None:
+        return None
+    root, _, _, common = project
+    record = hot_file.load(common, root, look.choosing(environ))
+    if record is None or not record.current():
+        return None
+    known = record.value
+    seen = Seen(known, common, hot_file.record_name(root))
+    if known["nothing"]:
+        return Answer(b"", [], seen)
+    text, notes = _block(known, known["project"], "", room)
     return Answer(text.encode(), notes, seen)
 
 
@@ -190,7 +214,7 @@ def _places(
 
 
 def _block(
-    record: "Mapping[str, Any]", rows: list[int], query: str
+    record: "Mapping[str, Any]", rows: list[int], query: str, room: int
 ) -> tuple[str, list[str]]:
     budget, lines = record["budget"], record["lines"]
     ends = memoryview(record["ends"]).cast("I")
@@ -203,4 +227,6 @@ def _block(
     notes = [] if query else [asked.NO_TASK]
     if record["project_cost"] > budget:
         notes.append(asked.over_budget(record["project_cost"], budget))
+    if room:
+        shown = fitting_bytes(first[:shown], len(rows), room)
     return block(first[:shown], len(rows) - shown), notes

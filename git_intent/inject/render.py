@@ -75,6 +75,17 @@ def fitting(lines: list[str], budget: int) -> int:
     return len(lines)
 
 
+def fitting_bytes(lines: list[str], of: int, room: int) -> int:
+    """How many of the lines fit into a block of so many bytes, from the first on; `of`
+    is how many there are in all. A block without a line may still be too long."""
+    room -= len(block([], of).encode()) + len("\n\n")
+    for count, one in enumerate(lines):
+        room -= len(one.encode()) + 1
+        if room < 0:
+            return count
+    return len(lines)
+
+
 def block(lines: list[str], omitted: int) -> str:
     """The block as it stands in a prompt; empty if there is nothing to tell."""
     if not lines and not omitted:

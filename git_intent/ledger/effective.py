@@ -29,9 +29,16 @@ def own_spans(spans: "Iterable[Span]", size: int) -> "list[list[int]]":
 
 def is_effective(data: bytes, skip: "Iterable[list[int]]" = ()) -> bool:
     """Whether `data` has a byte that is not blank outside of `skip` (`own_spans`)."""
+    return bool(outside(data, skip).strip())
+
+
+def outside(data: bytes, skip: "Iterable[list[int]]") -> bytes:
+    """What of `data` stands outside of `skip`."""
+    if not skip:
+        return data
+    pieces = []
     last = 0
     for start, end in skip:
-        if data[last:start].strip():
-            return True
+        pieces.append(data[last:start])
         last = end
-    return bool(data[last:].strip())
+    return b"".join([*pieces, data[last:]])
