@@ -47,12 +47,12 @@ def is_commit(words: Sequence[bytes]) -> bool:
 
 def _commits(processes: Path) -> Iterator[str]:
     """The current folder of each `git commit`: git goes to the top of the work tree."""
-    for entry in os.scandir(processes):
+    for entry in processes.iterdir():
         if not entry.name.isdigit():
             continue
         with suppress(OSError):  # it has ended meanwhile, or is somebody else's
-            if is_commit(Path(entry, "cmdline").read_bytes().split(b"\0")[:-1]):
-                yield str(Path(entry, "cwd").readlink())
+            if is_commit((entry / "cmdline").read_bytes().split(b"\0")[:-1]):
+                yield str((entry / "cwd").readlink())
 
 
 def _message_is_new(git_dir: Path, now: float) -> bool:

@@ -5,11 +5,14 @@ before the colon make it so.
 """
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from types import SimpleNamespace
 
 from git_intent.config import Config
 from git_intent.git.repository import Repository
+from git_intent.scan import queue
+from git_intent.scan.after_tasks import Drainer, Place
 from git_intent.scan.artifacts import Candidate
 from git_intent.scan.job import Options, Tools
 from git_intent.scan.pipeline import Scanner
@@ -71,3 +74,31 @@ def scanner(path, *, now=NOW, tools=TOOLS, config=None, **options):
 
 def scan(path, **more):
     return scanner(path, **more).scan()
+
+
+def drainer(path, *, wanted=True, ci=False, **more):
+    """What works off the queue of completed runs, with the same tools."""
+
+    def place(root):
+        repo = Repository.discover(Path(root))
+        return Place(repo, wanted, lambda run: scanner(repo.root, run=run).scan_one())
+
+    return Drainer(Repository.discover(path), place, ci, lambda: NOW, **more)
+
+
+def drain(path, **more):
+    """Pairs of each run and what became of it."""
+    return [(o.run, o.fate.value) for o in drainer(path, **more).drain()]
+
+
+def queue_up(path, *runs):
+    """Let completed runs wait, in this order."""
+    repo = Repository.discover(path)
+    for number, run in enumerate(runs):
+        at = NOW + timedelta(microseconds=number)
+        queue.put(repo.common_dir, queue.entry(run, repo.root, repo.project, at))
+
+
+def queue_and_drain(path, *runs, **more):
+    queue_up(path, *runs)
+    return drain(path, **more)
