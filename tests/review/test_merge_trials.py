@@ -5,6 +5,8 @@ from random import Random
 
 import pytest
 
+from git_intent.git.objects import snapshot
+from git_intent.git.repository import Repository
 from git_intent.review.merge_markers import sides
 from git_intent.store.intent_dir import load_store, read_snapshot
 from git_intent.store.requirement import Provenance, Scope, Status
@@ -107,14 +109,8 @@ def kept_all(said, base, result):
 
 
 def keeps_rules(repo, result, undecided):
-    parents = []
-    for rev in ("main", "topic"):
-        names = repo.git("ls-tree", "-r", "--name-only", rev, "--", ".cloche").split(
-            "\n"
-        )
-        parents.append(
-            {n: repo.git("show", f"{rev}:{n}").encode() + b"\n" for n in names}
-        )
+    known = Repository.discover(repo.path)
+    parents = [snapshot(known, rev, ".cloche") for rev in ("main", "topic")]
     for side in (*parents, result):
         for path in undecided:
             side.pop(path, None)
