@@ -1,13 +1,8 @@
 """Events of subagents, as far as hosts mark them."""
 
-import json
-from pathlib import Path
-
 import pytest
 
 from tests.support.session import Session, listing
-
-RECORDED = Path(__file__).resolve().parents[3] / "shared/data/hook_payloads"
 
 
 @pytest.mark.parametrize("first", [True, False])
@@ -52,25 +47,3 @@ def test_l075_an_unmarked_childs_prompt_is_captured_and_changes_nothing_else(cha
     assert refused.code == "unclassified-source"
     chat.example("dispose-source", reason="CHILD")
     assert chat.ledger.write("action-start", start, chat.owner).exit_code == 0
-
-
-def payloads():
-    if not RECORDED.is_dir():
-        return []
-    return sorted(RECORDED.glob("codex-*.json"))
-
-
-@pytest.mark.parametrize("path", payloads(), ids=lambda path: path.name)
-def test_l072_what_codex_really_sends(repo, home, path):
-    raw = path.read_bytes()
-    sent = json.loads(raw)
-    chat = Session(repo, sent["session_id"], host="codex").configure()
-    answer = chat.hook(sent["hook_event_name"], raw)
-    if sent["hook_event_name"] == "UserPromptSubmit" and "agent_id" not in sent:
-        assert chat.sources() == [sent["prompt"].encode()]
-        assert answer.context.splitlines()[0] == chat.place.objective
-    else:
-        unknown = sent.get("source") == "compact"
-        assert unknown == ("no chat is known for this session" in answer.context)
-        assert unknown or answer.out == b""
-        assert chat.repo.git("for-each-ref") == ""

@@ -14,15 +14,8 @@ from git_intent.ledger.examples import example
 from git_intent.ledger.home import Home, open_home
 from git_intent.ledger.hot import Place
 from git_intent.ledger.ledger import Ledger
+from tests.support import wording
 from tests.support.repo import Repo, Result
-
-#: What a host sends with every event, besides what the event is about.
-USUAL = {
-    "transcript_path": "/nowhere/transcript.jsonl",
-    "cwd": "/repo",
-    "permission_mode": "default",
-}
-TURN = {"claude": "prompt_id", "codex": "turn_id"}
 
 
 @dataclass
@@ -31,6 +24,7 @@ class Answer:
 
     out: bytes
     notes: list[str]
+    host: str = "claude"
 
     @property
     def specific(self) -> dict[str, Any]:
@@ -39,14 +33,12 @@ class Answer:
     @property
     def context(self) -> str:
         """The text for the model; empty if there is none."""
-        return self.specific.get("additionalContext", "")
+        return wording.context(self.host, self.out)
 
     @property
     def denied(self) -> str:
         """Why a tool may not be used; empty if it may."""
-        if self.out:
-            assert self.specific["permissionDecision"] == "deny"
-        return self.specific.get("permissionDecisionReason", "")
+        return wording.denied(self.host, self.out)
 
 
 @dataclass
@@ -66,16 +58,16 @@ class Session:
         return self
 
     def payload(self, event: str, **members: Any) -> bytes:
-        known = {"session_id": self.session, "hook_event_name": event, **USUAL}
-        return json.dumps({**known, **members}).encode()
+        return wording.payload(self.host, event, self.session, members)
 
     def hook(self, event: str, raw: bytes | None = None, **members: Any) -> Answer:
         """Let one event happen within this process; every drain is at once."""
         if raw is None:
             raw = self.payload(event, **members)
         environ = {**os.environ, **self.env}
+        event = wording.native(self.host, event)
         if not needed(self.host, event, environ):
-            return Answer(b"", [])
+            return Answer(b"", [], self.host)
         outcome = handle(self.host, event, raw, World(environ, str(self.repo.path)))
         notes = outcome.notes
         if outcome.after is not None:
@@ -85,18 +77,19 @@ class Session:
                 notes = notes + (outcome.after() or [])
             finally:
                 draining.detached = detached
-        return Answer(outcome.out, notes)
+        return Answer(outcome.out, notes, self.host)
 
     def prompt(self, text: Any, **members: Any) -> Answer:
         """The user says something, in a turn of its own."""
         self.turns += 1
-        turn = {TURN[self.host]: f"turn-{self.turns}"}
+        turn = {wording.TURN[self.host]: f"turn-{self.turns}"}
         return self.hook("UserPromptSubmit", prompt=text, **{**turn, **members})
 
     def run(self, event: str, raw: bytes | None = None, **options: Any) -> Result:
         """The same event through the real program."""
         data = self.payload(event) if raw is None else raw
-        words = ("hook", "--host", self.host, "--event", event)
+        named = wording.native(self.host, event)
+        words = ("hook", "--host", self.host, "--event", named)
         return self.repo.intent(*words, input=data, **options)
 
     @property
