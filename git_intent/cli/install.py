@@ -1,4 +1,4 @@
-"""`git intent install`: let a host call us; `git` is the first of them."""
+"""`git intent install`: let git, and the hosts of coding agents, call us."""
 
 import sys
 from collections.abc import Callable
@@ -7,12 +7,15 @@ from functools import partial
 import click
 
 from git_intent.cli import output
+from git_intent.cli.install_host import TITLES, host_command
 from git_intent.cli.options import examples
 from git_intent.cli.project import open_project
 from git_intent.errors import IntentError
 
 
-@click.group(epilog=examples("install git", "install git --uninstall"))
+@click.group(
+    epilog=examples("install git", "install claude", "install codex --uninstall")
+)
 def command() -> None:
     """Put git-intent into the hooks of a host, beside whatever is there.
 
@@ -61,6 +64,10 @@ def for_git(directory: str, uninstall: bool, dry_run: bool) -> None:
         raise refusal
     if not settings and not plan.steps:
         output.say("Nothing to do.")
+
+
+for name in TITLES:
+    command.add_command(host_command(name))
 
 
 def _do(words: str, act: Callable[[], None], dry_run: bool) -> None:
