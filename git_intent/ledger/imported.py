@@ -47,7 +47,8 @@ def take(ledger: Ledger, folder: Path, actor: Actor) -> Answer:
         raise Refusal(
             "not-forward",
             "",
-            f"{where} is behind: the ledger here has {-count} events more",
+            f"{where} ends at event {len(lines)}, and the ledger here goes on to "
+            f"{len(lines) - count}",
         )
     named = {}
     if found.torn:

@@ -64,7 +64,7 @@ class Remote:
     def fetch(self, place: Place) -> str:
         """Bring the remote's ledger here, under its own name; gives that."""
         to = self.tracking(place)
-        options = ["--quiet", "--no-tags", "--no-prune", "--no-auto-maintenance"]
+        options = ["--no-tags", "--no-prune", "--no-auto-maintenance"]
         options += ["--no-write-fetch-head", "--no-recurse-submodules", "--refmap="]
         refspec = f"{place.ref}:{to}"
         self._talk([*_CAREFUL, "fetch", *options, "--", self.name, refspec])

@@ -8,6 +8,7 @@ What the journal says is proved first: everything else is compared with it.
 """
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, Generic
 
@@ -16,6 +17,7 @@ from git_intent.git.cat_file import stream_objects
 from git_intent.ledger import durable
 from git_intent.ledger.chain import Fold, S, Tip, read_frame, replayed, subtree
 from git_intent.ledger.event import Event
+from git_intent.ledger.home import Home
 from git_intent.ledger.journal import Journal
 from git_intent.ledger.layout import encode_checkpoint, part_name
 from git_intent.ledger.objects import FILE, FOLDER, Objects, Tree
@@ -82,16 +84,25 @@ def prove(
         tip, checkpoint = read_frame(objects, fold, commit)
     except Refusal as refusal:
         return Verified(0, "", 0, 0, (_refused(place, refusal),)), None
-    witness = _Witness(fold, tip)
-    objects.expect(tip.journal)
-    try:
-        replayed(tip, witness.fold, witness.sealed)
-    except Corrupt as error:
-        state, findings = tip.state, (_refused(place, error),)
-        return Verified(state.seq, state.head, 0, 0, findings), None
-    counts, kept = _kept(tip, witness)
-    derived = _derived(tip, witness, checkpoint)
-    return Verified(tip.state.seq, tip.state.head, *counts, (*kept, *derived)), tip
+    witness, findings = _Witness(fold, tip), list[Finding]()
+    blobs = {
+        kind: dict(_entries(objects, tip.root, kind, findings))
+        for kind in ("sources", "evidence")
+    }
+    with ThreadPoolExecutor(1) as pool:  # they are read while the lines are replayed
+        reading = pool.submit(_altered, objects.home, blobs)
+        objects.expect(tip.journal)
+        try:
+            replayed(tip, witness.fold, witness.sealed)
+        except Corrupt as error:
+            why = (_refused(place, error),)
+            return Verified(tip.state.seq, tip.state.head, 0, 0, why), None
+    findings += _kept(witness, blobs, reading.result())
+    findings.sort(key=lambda finding: finding.seq)
+    findings += _derived(tip, witness, checkpoint)
+    sources, evidence = (len(named) for named in witness.named.values())
+    state = tip.state
+    return Verified(state.seq, state.head, sources, evidence, tuple(findings)), tip
 
 
 class _Witness(Generic[S]):
@@ -172,29 +183,34 @@ def _derived(
         yield Finding("ledger-unproven", "checkpoint", message)
 
 
-def _kept(tip: Tip[S], witness: _Witness[S]) -> tuple[tuple[int, int], list[Finding]]:
-    """How many sources and texts of evidence there are, and which are not whole."""
-    findings: list[Finding] = []
+def _altered(home: Home, blobs: dict[str, dict[str, str]]) -> dict[str, str]:
+    """What is wrong with the bytes kept under a hash, for all that are not right."""
+    wanted = {digest: oid for kept in blobs.values() for digest, oid in kept.items()}
+    read = stream_objects(wanted.values(), home.common_dir, home.environment)
+    wrong = {}
+    for digest, (_, found) in zip(wanted, read, strict=True):
+        if found is None:
+            wrong[digest] = "is missing"
+        elif sha256(found.data) != digest:
+            wrong[digest] = "has other bytes"
+    return wrong
+
+
+def _kept(
+    witness: _Witness[S], blobs: dict[str, dict[str, str]], wrong: dict[str, str]
+) -> Iterator[Finding]:
+    """Which sources and texts of evidence are not whole, or not of this journal."""
     for kind, named in witness.named.items():
-        blobs = dict(_entries(tip.objects, tip.root, kind, findings))
-        home = tip.objects.home
-        read = stream_objects(blobs.values(), home.common_dir, home.environment)
-        for digest, (_, found) in zip(blobs, read, strict=True):
+        for digest in blobs[kind]:
             place = f"{kind}/{digest[:2]}/{digest}"
             if digest not in named:
-                findings.append(Finding("ledger-corrupt", place, "no event names it"))
-            elif found is None or sha256(found.data) != digest:
-                what = "is missing" if found is None else "has other bytes"
-                seq = named.get(digest, 0)
-                findings.append(Finding("source-unproven", place, what, seq))
-        findings += [
-            Finding("source-unproven", f"{kind}/{digest}", "is missing", seq)
-            for digest, seq in named.items()
-            if digest not in blobs
-        ]
-    findings.sort(key=lambda finding: finding.seq)
-    sources, evidence = (len(named) for named in witness.named.values())
-    return (sources, evidence), findings
+                yield Finding("ledger-corrupt", place, "no event names it")
+            elif digest in wrong:
+                yield Finding("source-unproven", place, wrong[digest], named[digest])
+        for digest, seq in named.items():
+            if digest not in blobs[kind]:
+                place = f"{kind}/{digest}"
+                yield Finding("source-unproven", place, "is missing", seq)
 
 
 def _entries(
