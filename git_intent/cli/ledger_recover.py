@@ -28,8 +28,10 @@ def lock(address: Address, digest: str) -> int:
     Needs the exact hash of the lock, as the refusal `lock-busy` or the context prints
     it. An owner that lives or may live keeps it, however old the lock is.
     """
-    kept = find_damaged(address).ledger.recover_lock(digest)
-    document({"recovered": True, "kept": kept})
+    answer = find_damaged(address).ledger.recover_lock(digest)
+    if not answer.recorded:
+        return tell(answer)
+    document({"recovered": True, **answer.named})
     return 0
 
 

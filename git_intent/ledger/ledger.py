@@ -7,8 +7,7 @@ whole proposal against the state that came to be, and only then appends.
 
 import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -195,33 +194,42 @@ class Ledger:
         spooling.spool(spooling.inbox(self.folder), header, data)
         return self.drain(wait)
 
-    def recover_lock(self, digest: str) -> str:
-        """See `recover.recover_lock`; a refusal is kept as evidence."""
-        with self._kept("recover-lock", {"sha256": digest}):
-            return recover.recover_lock(self.journal, digest)
+    def recover_lock(self, digest: str) -> Answer:
+        """See `recover.recover_lock`: where the lock is now is named `kept`."""
+
+        def act() -> Answer:
+            kept = recover.recover_lock(self.journal, digest)
+            return Answer(True, named={"kept": kept})
+
+        return self._recovering("recover-lock", {"sha256": digest}, act)
 
     def recover_ref(self) -> Answer:
-        """See `recover.recover_ref`; a refusal is kept as evidence."""
-        with self._kept("recover-ref", {}):
-            return recover.recover_ref(self.journal)
+        """See `recover.recover_ref`."""
+        return self._recovering(
+            "recover-ref", {}, lambda: recover.recover_ref(self.journal)
+        )
 
     def accept_head(self, head: str, note: str) -> Answer:
-        """See `recover.accept_head`; a refusal is kept as evidence."""
-        with self._kept("accept-head", {"head": head, "note": note}):
-            return recover.accept_head(self.journal, head, note)
+        """See `recover.accept_head`."""
+        return self._recovering(
+            "accept-head",
+            {"head": head, "note": note},
+            lambda: recover.accept_head(self.journal, head, note),
+        )
 
     def _none(self) -> Refusal:
         return Refusal("no-ledger", "", f"chat {self.chat!r} has no ledger yet")
 
-    @contextmanager
-    def _kept(self, command: str, document: Any) -> Iterator[None]:
+    def _recovering(
+        self, command: str, document: Any, act: Callable[[], Answer]
+    ) -> Answer:
+        """What a recovery comes to; a refusal is kept as evidence."""
         try:
             if not opened(self.place):
                 raise self._none()
-            yield
+            return act()
         except Refusal as refusal:
-            self._told(Answer(False, refusal=refusal), "", command, document)
-            raise
+            return self.reject(command, document, refusal)
 
     def _writing(
         self,

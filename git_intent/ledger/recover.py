@@ -20,7 +20,7 @@ from git_intent.ledger.journal import Journal, is_ancestor
 from git_intent.ledger.ledger_lock import LedgerLock, parse
 from git_intent.ledger.objects import Objects
 from git_intent.ledger.refusal import Corrupt, Refusal
-from git_intent.ledger.writing import free_ref, writing
+from git_intent.ledger.writing import Writing, free_ref, writing
 from git_intent.lock import Verdict
 
 _WAIT = 10.0
@@ -67,7 +67,7 @@ def _exactly(lock: LedgerLock, digest: str) -> bytes:
 
 
 def recover_ref(journal: Journal[S]) -> Answer:
-    """Put the ref back to where the last append left it."""
+    """Put the ref back to where the last append left it; `already` if it is there."""
     with writing(journal, _WAIT) as work:
         known = journal.anchor()
         if known is None:
@@ -79,7 +79,8 @@ def recover_ref(journal: Journal[S]) -> Answer:
         objects = work.objects
         tip = _proved(journal, objects, known)
         now = _present(journal, objects)
-        if now != known.commit:
+        there = now == known.commit
+        if not there:
             if now and is_ancestor(journal.home, known.commit, now):
                 raise Refusal(
                     "not-allowed", "", f"{journal.ref} is ahead of its anchor: no fault"
@@ -88,12 +89,13 @@ def recover_ref(journal: Journal[S]) -> Answer:
             _record(journal, "ref-recovered", now, known.commit)
             _move(journal, known.commit, now or objects.zero)
         seq, head = tip.state.seq, work.tip.state.head
-    return Answer(not work.faults, seq, head, faults=tuple(work.faults))
+    return _answer(work, seq, head, already=there)
 
 
 def accept_head(journal: Journal[S], head: str, note: str) -> Answer:
     """Take the ref as it is; `head` is the hash of its last line, as the owner saw it,
-    and `note` why. A ref that is gone is accepted as `none`."""
+    and `note` why. A ref that is gone is accepted as `none`. `already` if the last
+    append left it there."""
     if not note.strip():
         raise Refusal("invalid-document", "/note", "a review note is needed")
     with writing(journal, _WAIT) as work:
@@ -107,13 +109,19 @@ def accept_head(journal: Journal[S], head: str, note: str) -> Answer:
             raise Refusal(
                 "not-allowed", "/head", f"the head of {journal.ref} is {found}"
             )
-        if known is not None:
+        there = known is not None and known.commit == commit
+        if known is not None and not there:
             _keep_aside(journal, objects, known.commit)
             _record(journal, "head-accepted", known.commit, commit, note=note)
             journal.evidence.keep_tail(known.encode(), elsewhere=False)
             durable.remove(path(journal.folder))
         state = work.tip.state
-    return Answer(not work.faults, state.seq, state.head, faults=tuple(work.faults))
+    return _answer(work, state.seq, state.head, already=there)
+
+
+def _answer(work: Writing[S], seq: int, head: str, already: bool) -> Answer:
+    faults = tuple(work.faults)
+    return Answer(not faults, seq, head, already=already, faults=faults)
 
 
 def _proved(journal: Journal[S], objects: Objects, known: Anchor) -> Tip[S]:

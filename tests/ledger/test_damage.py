@@ -212,11 +212,14 @@ def test_a_ref_is_not_recovered_to_what_cannot_be_proved(chat):
     oid = chat.repo.git("rev-parse", f"{chat.ref}:journal/000001.jsonl")
     chat.repo.git("update-ref", "-d", chat.ref)
     (chat.repo.path / ".git" / "objects" / oid[:2] / oid[2:]).unlink()
-    with pytest.raises(Refusal) as caught:
-        chat.ledger.recover_ref()
-    assert caught.value.code == "ledger-unproven"
+    answer = chat.ledger.recover_ref()
+    assert answer.refusal.code == "ledger-unproven"
+    known = chat.ledger.journal.anchor()
+    assert (answer.seq, answer.head) == (known.seq, known.head)
     assert chat.tip() == ""
-    assert [r["command"] for r in chat.evidence("rejection")] == ["recover-ref"]
+    (rejection,) = chat.evidence("rejection")
+    assert rejection["command"] == "recover-ref"
+    assert rejection["head_before"] == rejection["head_after"] == known.head
 
 
 def test_l099_an_owner_may_accept_the_head_that_is_there(long):
@@ -224,15 +227,28 @@ def test_l099_an_owner_may_accept_the_head_that_is_there(long):
         long.say(f"later {n}")
     tip = long.tip()
     long.repo.git("update-ref", long.ref, f"{tip}~1")
-    with pytest.raises(Refusal, match="the head of"):
-        long.ledger.accept_head("0" * 64, "reviewed")
+    refused = long.ledger.accept_head("0" * 64, "reviewed")
+    assert refused.refusal.pointer == "/head"
     head = sha(long.lines()[-1])
-    with pytest.raises(Refusal, match="note"):
-        long.ledger.accept_head(head, " ")
+    assert long.ledger.accept_head(head, " ").refusal.pointer == "/note"
     assert long.ledger.accept_head(head, "reviewed").exit_code == 0
     assert long.repo.git("rev-parse", f"refs/intent/aside/{tip}") == tip
     long.say("goes on")
     long.whole()
+
+
+def test_l099_where_nothing_is_wrong_a_recovery_does_nothing(chat):
+    before = chat.everything()
+    head = sha(chat.lines()[-1])
+    for answer in (
+        chat.ledger.recover_ref(),
+        chat.ledger.accept_head(head, "reviewed"),
+    ):
+        assert (answer.exit_code, answer.already) == (0, True)
+        assert (answer.seq, answer.head) == (len(chat.lines()), head)
+    assert chat.everything() == before
+    assert chat.evidence("fault") == []
+    assert chat.repo.git("for-each-ref", "refs/intent/aside") == ""
 
 
 def test_a_ledger_that_is_gone_for_good_may_be_accepted_as_none(chat):

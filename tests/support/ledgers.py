@@ -160,7 +160,8 @@ class Chat:
         """What a person does after a crash, if it is needed."""
         lock = self.folder / "lock"
         if lock.exists():
-            self.ledger.recover_lock(sha(lock.read_bytes()))
+            answer = self.ledger.recover_lock(sha(lock.read_bytes()))
+            assert answer.recorded, answer.as_json()
 
     def whole(self) -> None:
         """Nothing is wrong, and what readers see is what the journal comes to."""
