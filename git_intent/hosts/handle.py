@@ -79,7 +79,9 @@ def _answer(event: HostEvent, module: "Any", world: "World") -> Outcome:
         from git_intent.hosts.tool import before_tool
 
         held = before_tool(event, world)
-        return Outcome(module.deny(event.native, held.text) if held.text else b"")
+        found = Outcome(module.deny(event.native, held.text) if held.text else b"")
+        found.denies = True
+        return found
     if event.actor == CHILD:
         return Outcome()
     if event.event == events.PROMPT:

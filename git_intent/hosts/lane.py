@@ -11,6 +11,7 @@ import gc
 import os
 
 from git_intent.errors import IntentError
+from git_intent.hosts.alarm import Alarm
 from git_intent.hosts.handle import HOSTS, handle, needed
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
@@ -32,16 +33,23 @@ def run(arguments: list[str], environ: "Mapping[str, str]", cwd: str = "") -> in
     if host not in HOSTS:
         _note(f"hook: unknown host {host!r}; there are {', '.join(HOSTS)}")
         return 0
-    if not needed(host, event, environ):
-        _input()  # else the host may see its pipe break
-        return 0
-    for note in _answered(host, event, environ, cwd):
-        _note(note)
+    alarm = Alarm()
+    alarm.start()
+    try:
+        if not needed(host, event, environ):
+            _input()  # else the host may see its pipe break
+            return 0
+        for note in _answered(host, event, environ, cwd, alarm):
+            _note(note)
+    except TimeoutError:
+        pass  # between two steps
+    finally:
+        alarm.stop()
     return 0
 
 
 def _answered(
-    host: str, event: str, environ: "Mapping[str, str]", cwd: str
+    host: str, event: str, environ: "Mapping[str, str]", cwd: str, alarm: Alarm
 ) -> "Iterator[str]":
     """Answer, and give what is to be said on stderr."""
     world = None
@@ -51,11 +59,14 @@ def _answered(
 
         world = World(environ, cwd or os.getcwd())  # noqa: PTH109 - pathlib would cost
         outcome = handle(host, event, _input(), world)
-        _say(outcome.out)
+        if not (outcome.denies and alarm.rung):
+            _say(outcome.out)
         gc.enable()
         yield from outcome.notes
         if outcome.after is not None:
             yield from outcome.after()
+        if alarm.rung:
+            yield "something took too long, and was not waited for"
     except IntentError as error:
         yield error.message
     except Exception as error:  # the boundary: no fault of ours may stop a user's work

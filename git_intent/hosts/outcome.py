@@ -22,11 +22,13 @@ class Said:
 
 
 class Outcome:
-    """What a hook prints on stdout, lines for stderr, and what is left to do."""
+    """What a hook prints on stdout, lines for stderr, and what is left to do; `denies`
+    if it keeps somebody from something."""
 
-    __slots__ = ("after", "notes", "out")
+    __slots__ = ("after", "denies", "notes", "out")
 
     def __init__(self, out: bytes = b"", *notes: str) -> None:
         self.out = out
+        self.denies = False
         self.notes = list(notes)
         self.after: Callable[[], list[str]] | None = None

@@ -8,6 +8,7 @@ even that can be written, the answer says so.
 from git_intent.errors import IntentError
 from git_intent.hosts import draining
 from git_intent.hosts.event import HostEvent
+from git_intent.hosts.opening import Opening
 from git_intent.hosts.outcome import Said
 from git_intent.hosts.own_text import spans
 from git_intent.hosts.telling import look, tell
@@ -139,8 +140,15 @@ def _keep(
     world: "World",
 ) -> Said:
     """Keep what belongs to a chat, and tell what waits there."""
-    notes = _pin(found, world)
-    path, why = _spooled(found, header, data, world)
+    assert found.place is not None
+    may_open = found.pinned is None and found.binding is None
+    with Opening(found.place.folder if may_open else ""):
+        if may_open:
+            again, _ = _route(event, world)
+            if again is not None and again.role == UNBOUND:
+                return _unbound(again, header, data, world)
+        notes = _pin(found, world)
+        path, why = _spooled(found, header, data, world)
     now, _ = _route(event, world)
     if why is None and now is not None and now.captures and _leads_on(found, now):
         # It was bound to another chat just now: whoever did so has not seen this file.

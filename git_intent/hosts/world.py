@@ -7,6 +7,7 @@ import os
 import time
 
 from git_intent.config_ledger import QUESTION, settings
+from git_intent.errors import IntentError
 from git_intent.git.look import find_project
 from git_intent.git.process import begin_git
 from git_intent.ledger.home import fallback, state_dir
@@ -30,7 +31,7 @@ class World:
     def __init__(self, environ: "Mapping[str, str]", cwd: str) -> None:
         """Begins to ask git for the settings: they are needed a little later."""
         self.environ, self.cwd = environ, cwd
-        self._asked: Begun = begin_git(QUESTION, cwd)
+        self._asked: Begun | None = begin_git(QUESTION, cwd)
         self._settings: LedgerSettings | None = None
         #: The chat that was found, for evidence should something fail.
         self.place: Place | None = None
@@ -39,13 +40,22 @@ class World:
         """The same in the folder that an event happens in, if that is told."""
         if not folder or folder == self.cwd or not os.path.isdir(folder):  # noqa: PTH112
             return self
-        self._asked.end()
+        self._end()
         return World(self.environ, folder)
+
+    def _end(self) -> bytes:
+        """What git says. If it failed, it is not asked again."""
+        asked, self._asked = self._asked, None
+        if asked is None:
+            raise IntentError(
+                "git could not be asked for the settings", "try git config"
+            )
+        return asked.end()[1]
 
     def settings(self) -> "LedgerSettings":
         """The settings of the ledger at the cwd. Raises IntentError."""
         if self._settings is None:
-            _, out = self._asked.end()
+            out = self._end()
             project = find_project(self.cwd)
             toml = f"{project[0]}/.cloche/config.toml" if project else ""
             self._settings = settings(out, toml, self.environ)

@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 
 from git_intent.files import canonical_json
-from git_intent.hosts import preflight_lane
+from git_intent.hosts import preflight_lane, prompt
 from git_intent.ledger import fold, spool
 from git_intent.ledger.archive import Archive
 from git_intent.ledger.binding import Binder, Wish
 from git_intent.ledger.state import State
 from git_intent.ledger.view import view
+from tests.hosts.test_prompt import unbound
 from tests.hosts.test_tool import classes
 from tests.support.repo import _SOURCE
 from tests.support.session import Session, listing
@@ -248,3 +249,42 @@ def test_l078_the_trust_gap_is_stated_and_nothing_claims_more(chat):
     for claim in CLAIMS:
         assert claim not in written
         assert claim not in context
+
+
+def test_l015_of_two_hosts_that_open_one_id_at_once_one_does(chat, home, monkeypatch):
+    other = Session(chat.repo, host="codex")
+    told = prompt._route
+    said = []
+
+    def overtaken(event, world):
+        found = told(event, world)
+        if event.host == "claude" and not said:
+            said.append(other.prompt("of codex"))
+        return found
+
+    monkeypatch.setattr(prompt, "_route", overtaken)
+    (note,) = chat.prompt("of claude").notes
+    assert "bind" in note
+    assert chat.sources() == [b"of codex"]
+    ((header, data),) = unbound(home)
+    assert (header["host"], data) == ("claude", b"of claude")
+
+
+def test_l015_the_same_with_real_hooks(chat, home):
+    sessions = [Session(chat.repo, host=host) for host in ("claude", "codex") * 2]
+    hooks = [
+        threading.Thread(
+            target=session.run,
+            args=("UserPromptSubmit", session.payload("", prompt=session.host)),
+        )
+        for session in sessions
+    ]
+    for hook in hooks:
+        hook.start()
+    for hook in hooks:
+        hook.join()
+    chat.ledger.drain()
+    (opener,) = set(chat.sources())
+    assert len(chat.sources()) == 2
+    late = {b"claude": b"codex", b"codex": b"claude"}[opener]
+    assert [data for _, data in unbound(home)] == [late, late]
