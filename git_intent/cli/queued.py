@@ -133,7 +133,9 @@ def waiting_lines(rows: list[Mapping[str, Any]]) -> list[str]:
     lines = [f"Queue         {many} to be scanned"]
     for row in rows:
         why = row["reason"] or "its turn comes"
-        if row["tries"] and row["reason"]:
+        if row["tries"] == 1:
+            why += " (tried once, again after the next command)"
+        elif row["tries"]:
             why += f" (tried {row['tries']} times, again after {row['retry_at']})"
         lines.append(f"  {output.one_line(row['run'])}: {output.one_line(why)}")
     return lines

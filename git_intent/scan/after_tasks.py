@@ -25,6 +25,7 @@ from git_intent.scan import queue, queue_start
 from git_intent.scan.queue import Entry
 from git_intent.scan.run_records import read_record
 from git_intent.scan.summary import ScanReport
+from git_intent.secrets import scrub
 from git_intent.store.commit_actor import SCAN_VARIABLE
 from git_intent.store.stamps import stamp
 from git_intent.workflow.run_names import ref_of
@@ -219,6 +220,7 @@ class Drainer:
 
     def _failed(self, one: Entry, error: Exception) -> Outcome:
         parts = (f"{error}", getattr(error, "hint", ""))
-        reason = "; ".join(filter(None, parts))
+        # a hook may have said anything
+        reason = " ".join(scrub("; ".join(filter(None, parts))).split())
         queue.put(self.repo.common_dir, replace(one, reason=reason))
         return Outcome(one.run, Fate.FAILED, reason)

@@ -112,10 +112,13 @@ def _name(run: str) -> str:
 
 
 def _read_all(common_dir: Path) -> Iterator[Entry]:
+    place = folder(common_dir)
     try:
-        paths = [p for p in folder(common_dir).iterdir() if p.name[:1] != "."]
-    except (FileNotFoundError, NotADirectoryError):
+        paths = [path for path in place.iterdir() if path.name[:1] != "."]
+    except FileNotFoundError:
         return
+    except OSError as error:
+        raise _unreadable(place, error) from error
     for path in paths:
         found = _read(path)
         if found is not None:
@@ -129,11 +132,15 @@ def _read(path: Path) -> Entry | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise IntentError(
-            f"{path}: {error.strerror}", "remove what stands in the queue's way"
-        ) from error
+        raise _unreadable(path, error) from error
     found = _parse(data) or Entry(unescape(path.name))
     return replace(found, file=path.name)
+
+
+def _unreadable(path: Path, error: OSError) -> IntentError:
+    return IntentError(
+        f"{path}: {error.strerror}", "remove what stands in the queue's way"
+    )
 
 
 def _parse(data: bytes) -> Entry | None:
