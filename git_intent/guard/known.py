@@ -12,10 +12,10 @@ only when so much had to be read that it is worth it.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from git_intent import cache, secrets, store
 from git_intent.guard.stored import Stored
@@ -28,68 +28,77 @@ from git_intent.store.rules_view import Reader, Snapshot
 
 #: Reading fewer files than this costs less than writing the cache.
 _WORTH = 50
+_USUAL = (None, secrets.find)
 
 Row = tuple[str, bool, tuple[Any, ...] | None]
 
 
 class Known:
-    """The rows of one project."""
+    """The rows of one project, by path."""
 
     def __init__(self, common_dir: Path, project: str) -> None:
         digest = blake2b(os.fsencode(project), digest_size=8).hexdigest()
         self._name = f"check-{digest}" if project else "check"
         self._common_dir = str(common_dir)
         self._stamps = cache.stamps(_modules())
-        found = cache.read(self._common_dir, self._name)
         self.rows: dict[str, Row] = {}
+        found = cache.read(self._common_dir, self._name)
         if found is not None and found[0] == self._stamps:
-            assert isinstance(found[1], dict)
-            self.rows = found[1]
+            self.rows = cast("dict[str, Row]", found[1])
 
-    def keep(self, rows: Mapping[str, Row]) -> None:
-        cache.save(self._common_dir, self._name, self._stamps, dict(rows))
+    def keep(self, rows: dict[str, Row]) -> None:
+        cache.save(self._common_dir, self._name, self._stamps, rows)
 
 
 def examine(
-    files: Snapshot, finder: Finder | None, known: Known, reader: Reader
+    files: Snapshot, finder: Finder | None, known: Known | None, reader: Reader
 ) -> tuple[list[Fact], list[Issue]]:
     """The facts of the files, sorted, and what is wrong with each of them.
 
     Without a `finder` of secrets only facts are wanted. Of a `Stored` only what is not
-    known is read.
+    `known` is read; files of the work tree have no ids to know them by.
     """
-    rows: dict[str, Row] = {}
-    if isinstance(files, Stored):
-        formats = finder is not None
-        usual = finder in (None, secrets.find)
-        rows = {
-            path: row
-            for path, row in known.rows.items()
-            if usual and files.oids.get(path) == row[0] and (row[1] or not formats)
-        }
-        files.load([p for p in files if p not in rows and _is_read(p)])
-    facts = [Fact._make(row[2]) for row in rows.values() if row[2] is not None]
-    issues: list[Issue] = []
-    fresh = [path for path in files if path not in rows and _is_read(path)]
-    for path in fresh:
-        one, found = _examined(path, files[path], finder, reader)
-        issues += found
-        if one is not None:
-            facts.append(one)
-        if isinstance(files, Stored) and is_requirement(path):
-            sound = finder is secrets.find and not found
-            rows[path] = files.oids[path], sound, one and tuple(one)
-    if isinstance(files, Stored) and len(fresh) > _WORTH:
+    if known is None or not isinstance(files, Stored):
+        return _examined(sorted(filter(_is_read, files)), files, finder, reader)
+    rows = _valid(files, finder, known)
+    fresh = files.load([p for p in files if p not in rows and _is_read(p)])
+    facts, issues = _examined(fresh, files, finder, reader)
+    faulty = {found.path for found in issues}
+    read = {one.path: tuple(one) for one in facts}
+    facts += (Fact._make(row[2]) for row in rows.values() if row[2] is not None)
+    for path in filter(is_requirement, fresh):
+        sound = finder is not None and path not in faulty
+        rows[path] = files.oids[path], sound, read.get(path)
+    if len(fresh) > _WORTH and finder in _USUAL:
         known.keep(rows)
     return sorted(facts), issues
 
 
+def _valid(files: Stored, finder: Finder | None, known: Known) -> dict[str, Row]:
+    """The rows that tell all that is asked about files that are still the same."""
+    if finder not in _USUAL:
+        return {}
+    oids, formats = files.oids, finder is not None
+    return {
+        path: row
+        for path, row in known.rows.items()
+        if oids.get(path) == row[0] and (row[1] or not formats)
+    }
+
+
 def _examined(
-    path: str, data: bytes, finder: Finder | None, reader: Reader
-) -> tuple[Fact | None, Sequence[Issue]]:
-    if finder is None:
-        return fact(path, data, reader), ()
-    return examine_file(path, data, (finder,), reader)
+    paths: Iterable[str], files: Snapshot, finder: Finder | None, reader: Reader
+) -> tuple[list[Fact], list[Issue]]:
+    facts: list[Fact | None] = []
+    issues: list[Issue] = []
+    for path in paths:
+        if finder is None:
+            facts.append(fact(path, files[path], reader))
+            continue
+        one, found = examine_file(path, files[path], (finder,), reader)
+        facts.append(one)
+        issues += found
+    return [one for one in facts if one is not None], issues
 
 
 def _is_read(path: str) -> bool:

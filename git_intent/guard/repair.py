@@ -28,20 +28,16 @@ def repair(
     place: Place,
     judged: Mapping[str, bytes],
     issues: Sequence[Issue],
-    files: Sequence[str],
     now: datetime,
 ) -> list[str]:
     """Mark the files that lack it; gives the paths of those that were written.
 
-    `judged` are the bytes that the findings are about. `files` limit which files are
-    touched; none means any.
+    `judged` are the bytes that the findings are about.
     """
     done = []
     refuse_links(place.root)
     missing = sorted({found.path for found in issues if found.code == "I105"})
     for path in missing:
-        if files and path not in files:
-            continue
         data = read_file(place.root, path)
         if data is None or not _same(place, path, data, judged[path]):
             continue

@@ -17,15 +17,15 @@ class Request:
     """Which states are compared, and who is taken for the one that changed them.
 
     `root` is the root of one project. Neither `staged` nor `from_ref` means: from HEAD
-    to the work tree. `hook` is set by `check --rules`, which a hook runs: what is about
-    to be committed is judged, and where nothing is, what a CI run is about. `files`
-    limit nothing but the repair; none means any file. `environ` is the environment
-    (the variables of git, pre-commit and CI). `told` is whether `actor` was named on
-    the command line, and so goes for every commit.
+    to the work tree. `hook` is set by `check --rules`, which pre-commit runs: what is
+    about to be committed is judged, and where nothing is, what a CI run is about. With
+    `hook` or `fix` a missing mark of a person's change is set; `fix` also repairs
+    formats if the work tree is what is checked. `environ` is the environment (the
+    variables of git, pre-commit and CI). `told` is whether `actor` was named on the
+    command line, and so goes for every commit.
     """
 
     root: Path
-    files: tuple[str, ...] = ()
     staged: bool = False
     from_ref: str = ""
     to_ref: str = ""

@@ -56,7 +56,7 @@ def judge_step(
     if (request.hook or request.fix) and any(i.code == "I105" for i in issues):
         from git_intent.guard.repair import repair
 
-        repaired = repair(place, delta.after, issues, request.files, clock())
+        repaired = repair(place, delta.after, issues, clock())
         issues = [i for i in issues if i.code != "I105" or i.path not in repaired]
     actor, reason = request.actor, request.actor_reason
     return Judgement(tuple(issues), actor, reason, notes, tuple(repaired))

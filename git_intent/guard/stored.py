@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
 
+from git_intent.errors import IntentError
 from git_intent.git.cat_file import CatFile
 from git_intent.git.objects import read_blobs
 from git_intent.git.repository import Repository
@@ -33,8 +34,9 @@ class Stored(Mapping[str, bytes]):
     ) -> None:
         self._single.__exit__(kind, error, trace)
 
-    def load(self, paths: Iterable[str]) -> None:
-        """Read these; a file whose object is not here (partial clone) is none."""
+    def load(self, paths: Iterable[str]) -> list[str]:
+        """Read these, and give them; one whose object is not here is no file any more
+        (a partial clone)."""
         asked = {path: self.oids[path] for path in paths}
         blobs = read_blobs(self._repo, asked.values())
         for path, oid in asked.items():
@@ -42,13 +44,14 @@ class Stored(Mapping[str, bytes]):
                 self._read[path] = blobs[oid]
             else:
                 del self.oids[path]
+        return [path for path in asked if path in self.oids]
 
     def __getitem__(self, path: str) -> bytes:
         oid = self.oids[path]
         if path not in self._read:
             found = self._single.ask(oid)
             if found is None:
-                raise KeyError(path)
+                raise IntentError(f"{path}: is not in this clone", "git fetch")
             self._read[path] = found.data
         return self._read[path]
 

@@ -131,14 +131,16 @@ class _Whole:
         """Of what has been looked at before, only what is new is read."""
         store = store_at(project, self.side)
         if not isinstance(store, Stored):
-            return self._examined(project, store)
+            return self._examined(project, store, None)
         with store:
-            return self._examined(project, store)
+            known = Known(project.common_dir, project.project)
+            return self._examined(project, store, known)
 
-    def _examined(self, project: Repository, store: Snapshot) -> list[Issue]:
+    def _examined(
+        self, project: Repository, store: Snapshot, known: Known | None
+    ) -> list[Issue]:
         finder = None if self.request.hook else self.finder
         reader = Reader()
-        known = Known(project.common_dir, project.project)
         facts, issues = examine(store, finder, known, reader)
         globs = DOMAINS in store or any(one.paths for one in facts)
         paths = tracked(project, self.side) if globs else ()
