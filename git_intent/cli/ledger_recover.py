@@ -70,8 +70,8 @@ def head(address: Address, head: str, note: str) -> int:
     """Take a ref that was moved for what the ledger comes to from now on.
 
     Says that you looked at it; `git log` of the ref shows the commits. The head is the
-    hash of its last line as it is now; the refusal of another one names it. What the
-    last append left stays under refs/intent/aside/.
+    hash of its last line as it is now, which `verify` prints. What the last append left
+    stays under refs/intent/aside/.
     """
     found = find_damaged(address)
     refusal = refusal_of(found, address)

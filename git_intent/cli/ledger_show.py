@@ -52,4 +52,5 @@ def command(address: Address, as_json: bool) -> None:
         )
         return
     paths = [f"{folder}/{CURRENT}", f"{folder}/{JOURNAL}"]
-    output.exact(render(reading.view, reading.proofs, paths, headers))
+    owner = ledger.owner(reading.view)
+    output.exact(render(reading.view, reading.proofs, paths, headers, owner))

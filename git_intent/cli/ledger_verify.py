@@ -71,6 +71,8 @@ def _say(ledger: "Ledger", found: "Verified", waiting: int) -> None:
         for finding in found.findings:
             number = f"event {finding.seq}: " if finding.seq else ""
             output.say(output.one_line(f"  {finding.code}: {number}{finding}"))
+        if found.seq:
+            output.say(f"  read up to event {found.seq}, head {found.head}")
     if waiting:
         output.say(
             f"  {_count(waiting, 'file')} in the inbox, safe and not judged here"

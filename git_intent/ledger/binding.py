@@ -11,6 +11,7 @@ Binds take turns by the lock of the bindings, which is taken before that of any 
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -80,6 +81,9 @@ class Binder:
             self.faults.insert(0, failed.fault)
         except OSError as error:
             self.faults.insert(0, fault_of("append", error))
+        if done.recorded and wish.role == bindings.OWNER:
+            with suppress(Refusal, OSError):  # its text names the owner's commands
+                self._ledger(wish.target).refresh()
         return self._told(replace(done, faults=tuple(self.faults)), wish, before)
 
     def _carry_out(self, work: Writing[Bindings], wish: Wish) -> Answer:

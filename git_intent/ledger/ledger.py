@@ -7,12 +7,12 @@ whole proposal against the state that came to be, and only then appends.
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from git_intent.files import canonical_json, sha256
-from git_intent.ledger import created, durable, recover
+from git_intent.ledger import bound, created, durable, recover
 from git_intent.ledger import fold as rules
 from git_intent.ledger import spool as spooling
 from git_intent.ledger.answer import Answer
@@ -109,7 +109,17 @@ class Ledger:
 
     def _projected(self, shown: dict[str, Any], proofs: Proofs) -> Projected:
         paths = [f"{self.folder}/{CURRENT}", f"{self.folder}/{JOURNAL}"]
-        return Projected(canonical_json(shown), render(shown, proofs, paths))
+        objective = render(shown, proofs, paths, owner=self.owner(shown))
+        return Projected(canonical_json(shown), objective)
+
+    def owner(self, shown: dict[str, Any]) -> Mapping[str, Any] | None:
+        """The session that writes here: the one that is bound to, else the one that
+        opened it."""
+        try:
+            known = bound.read(self.home).owner_of(self.namespace, self.chat)
+        except (Refusal, OSError):
+            known = None
+        return known or shown["owner"]
 
     def read(self) -> Reading:
         """The ledger as it is now. Raises Refusal if it cannot be proved."""

@@ -13,6 +13,7 @@ however long its journal gets, but for line 1.
 A pure function of the view, of what cannot be proved, and of the paths.
 """
 
+from git_intent.ledger.context import Speaker
 from git_intent.ledger.frontier import Frontier
 from git_intent.ledger.proofs import NEXT_WORK, THE_SCOPE
 from git_intent.ledger.wording import path_line, visible
@@ -45,9 +46,11 @@ def render(
     proofs: "Proofs",
     pointers: "Iterable[str]",
     spooled: "Iterable[Record]" = (),
+    owner: "Record | None" = None,
 ) -> bytes:
     """The file. `pointers` are the paths of the other files, `spooled` the headers of
-    what waits in the inbox."""
+    what waits in the inbox, `owner` the session that the commands are for; the view's,
+    if it is left out."""
     from git_intent.secrets import scrub
 
     found = Frontier(view, spooled)
@@ -57,7 +60,7 @@ def render(
         f"objective of chat {chat} in {namespace}: event {view['seq']}, {view['head']}",
         _status(view),
         f"contract {view['contract_hash']}",
-        *_sources(found, unproven),
+        *_sources(found, unproven, owner or view.get("owner")),
         *_contract(view, unproven),
         *_outcomes(view, unproven),
         *_effects(view, found, unproven),
@@ -97,7 +100,9 @@ def _marked(first: str, record_id: str, unproven: "Mapping[str, str]") -> str:
     return first
 
 
-def _sources(found: Frontier, unproven: "Mapping[str, str]") -> list[str]:
+def _sources(
+    found: Frontier, unproven: "Mapping[str, str]", owner: "Record | None"
+) -> list[str]:
     entries = [
         [_marked(_sourced(record), str(record["id"]), unproven)]
         for record in found.sources
@@ -107,8 +112,11 @@ def _sources(found: Frontier, unproven: "Mapping[str, str]") -> list[str]:
         lines.append(
             "  New actions and next work are held until each is classified or disposed:"
         )
+        speaker = Speaker("HOST", "SESSION")
+        if owner:
+            speaker = Speaker(owner["host"], owner["session"])
         lines += [
-            f"  git intent ledger {command} --host HOST --session SESSION"
+            f"  {speaker.command(command)}"
             for command in ("read-source ID", "classify-source", "dispose-source")
         ]
     return lines

@@ -14,7 +14,7 @@ from typing import Any, Generic
 
 from git_intent.files import canonical_json, sha256
 from git_intent.git.cat_file import stream_objects
-from git_intent.ledger import durable
+from git_intent.ledger import durable, ref
 from git_intent.ledger.chain import Fold, S, Tip, read_frame, replayed, subtree
 from git_intent.ledger.event import Event
 from git_intent.ledger.home import Home
@@ -62,17 +62,31 @@ class Verified:
 
 
 def verify(journal: Journal[S]) -> Verified:
-    """Prove a ledger whole, or find out what is wrong with it."""
+    """Prove a ledger whole, or find out what is wrong with it.
+
+    Of a ref that was moved, what it holds now is proved: whoever accepts that has to
+    know its head.
+    """
+    moved: tuple[Finding, ...] = ()
     with Objects(journal.home) as objects:
         try:
             commit = journal.tip()
         except Refusal as refusal:
-            return Verified(0, "", 0, 0, (_refused(journal.ref, refusal),))
+            moved = (_refused(journal.ref, refusal),)
+            commit = _held(journal)
         if not commit:
-            return Verified(0, "", 0, 0, ())
+            return Verified(0, "", 0, 0, moved)
         found, tip = prove(objects, journal.fold, commit, journal.ref)
         beside = _beside(journal, tip) if tip else ()
-        return replace(found, findings=(*found.findings, *beside))
+        return replace(found, findings=(*moved, *found.findings, *beside))
+
+
+def _held(journal: Journal[S]) -> str:
+    """The commit that a ref holds, wherever it should be; nothing if none."""
+    try:
+        return ref.read(journal.home, journal.ref)
+    except ref.Broken:
+        return ""
 
 
 def prove(

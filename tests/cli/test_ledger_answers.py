@@ -250,10 +250,13 @@ def test_l099_a_rewound_ref_is_put_back_though_no_pin_is_left(desk, home):
     desk.repo.git("update-ref", desk.ref, f"{tip}~1")
     told = json.loads(desk.run("verify", *WHO, "--json").out)
     assert [each["code"] for each in told["findings"]] == ["ref-rewound"]
+    assert told["seq"] > 0
+    assert told["head"] in desk.run("verify", *WHO).out
     refused = desk.run("accept-head", *WHO, "--head", "0" * 64, "--note", "seen")
     assert code_of(refused) == "not-allowed"
-    found = json.loads(refused.out)["refusal"]["message"].split()[-1]
-    assert desk.run("accept-head", *WHO, "--head", found, "--note", "seen").code == 0
+    assert told["head"] in json.loads(refused.out)["refusal"]["message"]
+    accepted = ("accept-head", *WHO, "--head", told["head"], "--note", "seen")
+    assert desk.run(*accepted).code == 0
     assert desk.run("verify", *WHO).code == 0
 
 

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -34,10 +35,14 @@ def test_l011_the_next_prompt_lands_in_the_old_chat(chat):
     chat.prompt("one")
     chat.initial()
     new = Session(chat.repo, "s-2")
+    chat.prompt("not classified")
+    objective = Path(chat.place.objective)
+    assert b"dispose-source --host claude --session s-1\n" in objective.read_bytes()
     answer = bind(new)
     assert answer.exit_code == 0, answer.as_json()
+    assert b"dispose-source --host claude --session s-2\n" in objective.read_bytes()
     new.prompt("two")
-    assert chat.sources() == [b"one", b"two"]
+    assert chat.sources() == [b"one", b"not classified", b"two"]
     old = state(chat).of("claude", "s-1")
     assert (old["role"], old["chat"]) == ("reader", "s-1")
     assert "REFERENCE_ONLY" in chat.prompt("three").context

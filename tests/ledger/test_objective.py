@@ -142,6 +142,18 @@ def test_l021_a_spooled_prompt_is_pending_too():
     assert "NEXT WORK, HELD (1)" in text
 
 
+@pytest.mark.parametrize("opened_by_s_1", [True, False])
+def test_l021_the_commands_are_the_owners_to_copy(opened_by_s_1):
+    owner = {"host": "codex", "session": "s 2"}
+    view = everything() | {"owner": {"host": "claude", "session": "s-1"}}
+    known = None if opened_by_s_1 else owner
+    text = render(view, Proofs(), PATHS, (), known).decode()
+    who = "--host claude --session s-1" if opened_by_s_1 else "--host codex --session "
+    assert f"  git intent ledger classify-source {who}" in text
+    assert ("'s 2'" in text) is not opened_by_s_1
+    assert "HOST" not in text
+
+
 def test_l109_l131_what_is_unproven_stays_and_says_so():
     proofs = Proofs(
         [
