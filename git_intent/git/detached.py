@@ -1,7 +1,8 @@
 """Start this program in a process of its own that outlives its caller.
 
-It is not stopped with the caller's terminal or group. Python must not look for modules in the current folder (`-P`): that may be the
-work tree of a stranger, with a `json.py` in it.
+It is not stopped with the caller's terminal or group. Python must not look for modules
+in the current folder (`-P`): that may be the work tree of a stranger, with a `json.py`
+in it.
 """
 
 import os
@@ -16,7 +17,10 @@ if TYPE_CHECKING:
 def start(
     module: str, arguments: "Sequence[str]", environ: "Mapping[str, str]"
 ) -> None:
-    """Run a module of ours that reads nothing and prints to nowhere. Raises OSError if no process can be made."""
+    """Run a module of ours that reads nothing and prints to nowhere.
+
+    Raises OSError if no process can be made.
+    """
     _spawn(
         [module, *arguments],
         environ,

@@ -89,6 +89,8 @@ def completed(
 
 def start_due(repo: Repository, *, ci: bool, now: datetime) -> None:
     """Start a drainer, if a run waits that may be scanned now."""
+    if ci:
+        return
     due = [one for one in queue.entries(repo.common_dir) if one.due(now)]
     here = [one for one in due if one.root in ("", str(repo.root))]
     if due and not (len(here) == len(due) and obstacle(repo, ci)):
@@ -118,7 +120,7 @@ def _settled(repo: Repository, run: str) -> str:
     record = read_record(repo, run, ref_of(run))
     if record is None:
         return "it is not on record as completed"
-    return "it is excluded" if record.meta.opted_out else ""
+    return record.broken or ("it is excluded" if record.meta.opted_out else "")
 
 
 @dataclass(slots=True)

@@ -93,7 +93,8 @@ def collect_limited(
         stand, adjacent = cursor.Stand("", remarks=(_not_here(lost[0]),)), False
     else:
         stand, adjacent = _limited_stand(repo, state, limit)
-        adjacent = adjacent and history.is_ancestor(repo, limit.end, head)
+        in_head = bool(limit.end) and history.is_ancestor(repo, limit.end, head)
+        adjacent = adjacent and in_head
     commits = collect_commits(repo, stand, options.max_commits)
     runs = collect_runs(
         repo, state.scanned_runs, transcripts=options.transcripts, only=limit.run

@@ -505,10 +505,13 @@ def test_one_that_fails_does_not_stop_the_others(project):
     assert "/nowhere" in left.reason
 
 
-@pytest.mark.parametrize("why", ["unknown", "running", "unwanted"])
+@pytest.mark.parametrize("why", ["unknown", "running", "unwanted", "broken"])
 def test_what_needs_no_scan_leaves_the_queue(project, why):
     if why != "unknown":
         record(project, "R")
+    if why == "broken":
+        commit = project.git("commit-tree", "HEAD^{tree}", "-m", "x")
+        project.git("update-ref", "refs/intent/runs/%52", commit)
     if why == "running":
         opened = Repository.discover(project.path)
         runs.update(opened, "R", lambda _: Change(Meta()), Meta())
@@ -516,6 +519,20 @@ def test_what_needs_no_scan_leaves_the_queue(project, why):
     assert drain(project.path, wanted=why != "unwanted") == [("R", "dropped")]
     assert waiting(project) == []
     assert scans(project) == []
+
+
+def test_a_run_that_made_no_commit_is_scanned_on_a_branch_without_any(repo):
+    begin(repo, "R", "Rule: always.\n")
+    complete(repo, "R", env={"CI": "true"})
+    assert drain(repo.path) == [("R", "scanned")]
+    assert rules(repo) == {"Rule: always."}
+    begin(repo, "S", "Rule: never.\n")
+    opened = Repository.discover(repo.path)
+    meta = Meta(state=State.DONE)
+    runs.update(opened, "S", lambda _: Change(meta), Meta())
+    assert queue_and_drain(repo.path, "S") == [("S", "scanned")]
+    assert rules(repo) == {"Rule: always.", "Rule: never."}
+    assert len(scans(repo)) == 2
 
 
 def test_an_empty_file_in_the_queue_is_its_run(project):
