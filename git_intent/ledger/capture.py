@@ -10,8 +10,9 @@ was first captured in; `since`, the sequence number that the ledger had when a p
 arrived that could not be drained in its turn.
 
 Two captures are one delivery if host, session, turn and bytes are the same; without a
-turn they never are. Other bytes in the same turn: both stay, both flagged `same-turn`.
-A capture says nothing about who spoke: only a classification gives it a meaning.
+turn they never are. That holds as well if the bytes of one of them were lost. Other
+bytes in the same turn: both stay, both flagged `same-turn`. A capture says nothing about
+who spoke: only a classification gives it a meaning.
 
 `from_spool` makes the event of a spooled prompt, the command `capture` that of bytes
 given by hand, or of an unbound prompt that is named explicitly.
@@ -61,14 +62,39 @@ def from_spool(
     actor = {"kind": "hook", "host": header["host"], "session": header["session"]}
     draft: Draft | None
     if whole and data:
-        draft = _drafted(state, {**header, "id": f"src-{digits}"}, data, edge)
+        draft = _of_prompt(state, {**header, "id": f"src-{digits}"}, data, edge)
     elif gaps.known(state, f"gap-{digits}"):
         return None
+    elif (kept := _kept_before(state, header, edge)) is not None:
+        draft = _drafted(state, {**header, "id": f"src-{digits}"}, kept, edge)
     else:
         damaged = header["kind"] != "gap"
         reason = "spool-damaged" if damaged else str(header.get("reason", "not-kept"))
         draft = gaps.recording(header, f"gap-{digits}", reason)
     return draft and _by(draft, actor)
+
+
+def _of_prompt(
+    state: State, header: dict[str, Any], data: bytes, edge: Edge
+) -> Draft | None:
+    """A capture, or the recovery of the same delivery, which was lost before."""
+    draft = _drafted(state, header, data, edge)
+    gap = gaps.of_delivery(state, header)
+    if draft is None or gap is None or "delivery_of" in draft.body:
+        return draft
+    content = {name: draft.body[name] for name in source.CONTENT}
+    return gaps.recovering(gap, content, data)
+
+
+def _kept_before(state: State, header: dict[str, Any], edge: Edge) -> bytes | None:
+    """The bytes of a prompt that lost them, if the same delivery had brought them."""
+    turn, digest = source.turn_key(header), header["sha256"]
+    if turn is None or digest is None:
+        return None
+    if all(known["turn"] != turn for known in source.captures(state, digest, edge)):
+        return None
+    data = edge.read_source(digest)
+    return data if data is not None and len(data) == header["bytes"] else None
 
 
 def absorbing(

@@ -45,7 +45,7 @@ TYPES = {
     "tail-preserved": ("created", _ANY),
     "source-captured": ("capture", _ANY),
     "gap-recorded": ("gaps", _ANY),
-    "source-recovered": ("gaps", _OWNER),
+    "source-recovered": ("gaps", ("hook", "owner")),
     "gap-disposed": ("gaps", _OWNER),
     "source-classified": ("classify", _OWNER),
     "source-disposed": ("disposal", _OWNER),

@@ -3,7 +3,8 @@
     gap-recorded      {gap, sha256, bytes, reason, host, session, turn, arrived}: a
                       prompt whose bytes could not be kept; sha256 and count are null if
                       they were not known either
-    source-recovered  {gap, source, …}: its bytes, of exactly that hash and count
+    source-recovered  {gap, source, …}: its bytes, of exactly that hash and count; by
+                      the owner, or because the same delivery came once more
     gap-disposed      {gap, note, links}: the owner's word that they will not come
 
 A recovery holds only as long as its bytes do: who reads the ledger asks `open_gaps`
@@ -92,40 +93,53 @@ def compose_recovery(state: State, document: dict[str, Any], edge: Edge) -> Draf
     """Bytes for a gap: accepted if they are exactly those that are missing."""
     _recover_document(document, "")
     gap = _find(state, resolve_id(state, document["gap"], "/gap"), "/gap")
-    if gap["state"] == RECOVERED and proved_by(edge)(gap):
-        raise Refusal(
-            "already-settled",
-            "/gap",
-            f"{gap['id']} was recovered as {gap['source']}, and its bytes are there",
-            ids=[gap["id"], gap["source"]],
-        )
+    _refuse_recovered(gap, edge)
     data = source.given(document, edge)
     _admit_match(gap, sha256(data), len(data), next(iter(set(document) - {"gap"})))
-    body = {
-        "gap": gap["id"],
-        **source.content(gap["source"] or f"src-{edge.mint()}", data, source.HOST),
-    }
-    return Draft(
-        "source-recovered",
-        body,
-        f"recover {gap['id']} as {body['source']}: {len(data)} bytes",
-        sources={body["sha256"]: data},
-    )
+    name = gap["source"] or f"src-{edge.mint()}"
+    return recovering(gap, source.content(name, data, source.HOST), data)
 
 
 def compose_disposal(state: State, document: dict[str, Any], edge: Edge) -> Draft:
     """Give a gap up, with a reviewed reason."""
     _dispose_document(document, "")
     gap = _find(state, resolve_id(state, document["gap"], "/gap"), "/gap")
-    if gap["state"] == RECOVERED and proved_by(edge)(gap):
+    _refuse_recovered(gap, edge)
+    body = {"links": [], **document, "gap": gap["id"]}
+    return Draft("gap-disposed", body, f"dispose {gap['id']}")
+
+
+def of_delivery(state: State, header: Record) -> Record | None:
+    """The open gap of a prompt that was delivered twice, and lost the other time: same
+    host, session, turn and bytes."""
+    same = ("host", "session", "turn", "sha256", "bytes")
+    if header["turn"] is None:
+        return None
+    for gap in state.gaps.values():
+        if gap["state"] == OPEN and all(gap[name] == header[name] for name in same):
+            return gap
+    return None
+
+
+def recovering(gap: Record, content: dict[str, Any], data: bytes) -> Draft:
+    """The event of exactly the bytes that are missing."""
+    return Draft(
+        "source-recovered",
+        {"gap": gap["id"], **content},
+        f"recover {gap['id']} as {content['source']}: {len(data)} bytes",
+        sources={content["sha256"]: data},
+    )
+
+
+def _refuse_recovered(gap: Record, edge: Edge) -> None:
+    """Refuse what would settle a gap whose bytes came and are there."""
+    if gap["source"] is not None and proved_by(edge)(gap):
         raise Refusal(
             "already-settled",
             "/gap",
             f"{gap['id']} was recovered as {gap['source']}, and its bytes are there",
             ids=[gap["id"], gap["source"]],
         )
-    body = {"links": [], **document, "gap": gap["id"]}
-    return Draft("gap-disposed", body, f"dispose {gap['id']}")
 
 
 def _admit_recorded(state: State, event: Event) -> None:

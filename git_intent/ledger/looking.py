@@ -95,7 +95,7 @@ class Look:
         digits = entry.id.partition("-")[2]
         return (
             self.state.find("sources", f"src-{digits}") is not None
-            or any(known["id"] == entry.id for known in self.state.recent)
+            or any(known["id"] == f"src-{digits}" for known in self.state.recent)
             or self.state.find("gaps", f"gap-{digits}") is not None
         )
 

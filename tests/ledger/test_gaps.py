@@ -5,6 +5,7 @@ import base64
 import pytest
 
 from git_intent.ledger import fold, gaps
+from git_intent.ledger.capture import from_spool
 from git_intent.ledger.refusal import Refusal
 from tests.support.chat import Chat, replayed, settled, sha
 
@@ -146,6 +147,80 @@ def test_l115_bytes_that_turn_up_after_the_disposal():
     del chat.world.sources[sha(TEXT.encode())]
     assert open_now(chat) == []
     assert replayed(chat.lines).gaps == {}
+
+
+def test_l115_what_turned_up_after_the_disposal_is_not_taken_twice():
+    chat = settled()
+    gap = chat.lose(TEXT)
+    chat.do("dispose-gap", {"gap": gap, "note": "gone"})
+    document = {"gap": gap, "text": TEXT}
+    recovered = chat.do("recover-source", document).body["source"]
+    assert chat.refused("recover-source", document).code == "already-settled"
+    del chat.world.sources[sha(TEXT.encode())]
+    assert chat.do("recover-source", document).body["source"] == recovered
+    assert list(chat.state.sources) == [recovered]
+
+
+def test_a_disposed_gap_whose_bytes_went_and_came_back_stays_disposed():
+    chat = settled()
+    gap = chat.lose(TEXT)
+    document = {"gap": gap, "text": TEXT}
+    recovered = chat.do("recover-source", document).body["source"]
+    del chat.world.sources[sha(TEXT.encode())]
+    chat.do("dispose-gap", {"gap": gap, "note": "lost twice"})
+    chat.do("recover-source", document)
+    assert chat.refused("recover-source", document).code == "already-settled"
+    assert chat.refused("dispose-gap", {"gap": gap, "note": "x"}).pointer == "/gap"
+    assert chat.state.archive.get(gap)["state"] == "DISPOSED"
+    assert list(chat.state.sources) == [recovered]
+    assert chat.bytes_of(recovered) == TEXT.encode()
+    assert replayed(chat.lines).gaps == {}
+
+
+def test_l033_a_delivery_that_was_lost_after_another_was_kept_is_counted():
+    chat = settled()
+    kept = chat.say(TEXT, turn="t-1")
+    header = chat.lost(TEXT, turn="t-1")
+    draft = from_spool(chat.state, header, b"", chat.world)
+    assert chat._append(draft).body["delivery_of"] == kept
+    assert chat.state.sources[kept]["deliveries"] == 2
+    assert open_now(chat) == []
+    assert from_spool(chat.state, header, b"", chat.world) is None
+
+
+def test_l033_a_delivery_that_is_kept_after_another_was_lost_recovers_it():
+    chat = settled()
+    header = chat.lost(TEXT, turn="t-1")
+    gap = chat._append(from_spool(chat.state, header, b"", chat.world)).body["gap"]
+    kept = chat.say(TEXT, turn="t-1")
+    assert list(chat.state.sources) == [kept]
+    assert chat.state.gaps[gap]["source"] == kept
+    assert open_now(chat) == []
+    assert chat.say(TEXT, turn="t-1") != kept
+    assert chat.state.sources[kept]["deliveries"] == 2
+    assert replayed(chat.lines).sources == chat.state.sources
+
+
+@pytest.mark.parametrize(
+    "other", [{"turn": "t-2"}, {"turn": None}, {"session": "s-2"}, {"host": "codex"}]
+)
+def test_l117_a_gap_of_another_delivery_is_not_filled_by_the_same_words(other):
+    chat = settled()
+    chat.say(TEXT, turn="t-1")
+    header = chat.lost(TEXT, **{"turn": "t-1", **other})
+    gap = chat._append(from_spool(chat.state, header, b"", chat.world)).body["gap"]
+    chat.say(TEXT, turn="t-1")
+    assert open_now(chat) == [gap]
+
+
+def test_a_lost_delivery_whose_kept_one_is_gone_is_a_gap():
+    chat = settled()
+    chat.say(TEXT, turn="t-1")
+    del chat.world.sources[sha(TEXT.encode())]
+    header = chat.lost(TEXT, turn="t-1")
+    draft = from_spool(chat.state, header, b"", chat.world)
+    assert open_now(chat) == []
+    assert draft.type == "gap-recorded"
 
 
 def test_a_gap_whose_recovered_bytes_are_gone_can_be_given_up():

@@ -149,11 +149,9 @@ class Chat(Documents):
         assert draft
         return self._append(draft).body["source"]
 
-    def lose(self, text: str) -> str:
-        """A prompt whose bytes could not be kept; gives the id of its gap."""
-        from git_intent.ledger.capture import from_spool
-
-        known = {
+    def lost(self, text: str, **header: Any) -> dict[str, Any]:
+        """What a hook says of a prompt whose bytes it could not keep."""
+        return {
             "id": f"gap-{self.world.mint()}",
             "kind": "gap",
             "host": "claude",
@@ -162,9 +160,16 @@ class Chat(Documents):
             "at": self.world.at,
             "sha256": sha(text.encode()),
             "bytes": len(text.encode()),
+            "origin": "HOST_USER_PROMPT_SESSION_BOUND_UNVERIFIED_ACTOR",
             "reason": "disk full",
+            **header,
         }
-        draft = from_spool(self.state, known, b"", self.world)
+
+    def lose(self, text: str) -> str:
+        """A prompt whose bytes could not be kept; gives the id of its gap."""
+        from git_intent.ledger.capture import from_spool
+
+        draft = from_spool(self.state, self.lost(text), b"", self.world)
         assert draft
         return self._append(draft).body["gap"]
 
