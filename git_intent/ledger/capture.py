@@ -11,7 +11,7 @@ arrived that could not be drained in its turn.
 
 Two captures are one delivery if host, session, turn and bytes are the same; without a
 turn they never are. That holds as well if the bytes of one of them were lost. Other
-bytes in the same turn: both stay, both flagged `same-turn`. A capture says nothing about
+bytes in the same turn: both stay, both flagged `same-turn`. A capture says nothing of
 who spoke: only a classification gives it a meaning.
 
 `from_spool` makes the event of a spooled prompt, the command `capture` that of bytes
@@ -70,7 +70,9 @@ def from_spool(
     else:
         damaged = header["kind"] != "gap"
         reason = "spool-damaged" if damaged else str(header.get("reason", "not-kept"))
-        draft = gaps.recording(header, f"gap-{digits}", reason)
+        draft = gaps.recording(
+            {**header, **source.since(state, header)}, f"gap-{digits}", reason
+        )
     return draft and _by(draft, actor)
 
 
@@ -162,7 +164,9 @@ def _drafted(
     )
     sender = {name: header[name] for name in ("host", "session", "turn")}
     body = {**content, **sender, "arrived": header["at"]}
-    body |= {name: header[name] for name in ("captured_in", "since") if name in header}
+    body |= source.since(state, header)
+    if "captured_in" in header:
+        body["captured_in"] = header["captured_in"]
     captured = source.captures(state, content["sha256"], edge)
     if header["id"] in state.sources or any(c["id"] == header["id"] for c in captured):
         return None

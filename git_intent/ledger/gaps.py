@@ -2,7 +2,7 @@
 
     gap-recorded      {gap, sha256, bytes, reason, host, session, turn, arrived}: a
                       prompt whose bytes could not be kept; sha256 and count are null if
-                      they were not known either
+                      they were not known either; `since` as of a capture
     source-recovered  {gap, source, …}: its bytes, of exactly that hash and count; by
                       the owner, or because the same delivery came once more
     gap-disposed      {gap, note, links}: the owner's word that they will not come
@@ -38,7 +38,8 @@ _recorded = fields.record(
         "bytes": fields.nullable(fields.whole(1)),
         "reason": fields.text(1000, line=True),
         **source.SENDER,
-    }
+    },
+    {"since": fields.whole()},
 )
 _recovered = fields.record({"gap": ids.gap_id, **source.CONTENT})
 _disposed = fields.record({"gap": ids.gap_id, "note": note, "links": links})
@@ -78,6 +79,8 @@ def recording(header: dict[str, Any], gap: str, reason: str) -> Draft:
         "turn": header["turn"],
         "arrived": header["at"],
     }
+    if "since" in header:
+        body["since"] = header["since"]
     size = f"{body['bytes']} bytes" if known else "size unknown"
     return Draft("gap-recorded", body, f"record {gap}: {size} missing, {reason}")
 
@@ -147,6 +150,8 @@ def _admit_recorded(state: State, event: Event) -> None:
     _recorded(body, "")
     if (body["sha256"] is None) != (body["bytes"] is None):
         raise fields.invalid("/bytes", "known together with the sha256 or not at all")
+    if body.get("since", 0) >= event.seq:
+        raise fields.invalid("/since", "is not before this event")
     if body["gap"] in state.gaps or state.archive.at_hand(body["gap"]):
         raise Refusal("already-settled", "/gap", f"{body['gap']} was recorded before")
 
@@ -162,6 +167,8 @@ def _apply_recorded(state: State, event: Event) -> None:
         "state": OPEN,
         "source": None,
     }
+    if "since" in body:
+        gap["since"] = body["since"]
     state.gaps[gap["id"]] = gap
     source.remember(state, {**gap, "sha256": None, "turn": None}, gap["id"])
     state.count("gaps")
@@ -182,7 +189,9 @@ def _admit_recovered(state: State, event: Event) -> None:
 def _apply_recovered(state: State, event: Event) -> None:
     gap = _get(state, event.body["gap"])
     if gap["source"] is None:
-        source.enter(state, event, {**gap, "arrived": gap["at"]}, gap["seq"])
+        sender = {**gap, "arrived": gap["at"]}
+        order = gap["since"] if "since" in gap else gap["seq"]
+        source.enter(state, event, sender, order)
     recovered = {**gap, "source": event.body["source"]}
     if gap["state"] == DISPOSED:
         state.archive.put(gap["id"], recovered)

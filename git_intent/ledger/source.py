@@ -87,6 +87,13 @@ def given(document: dict[str, Any], edge: Edge) -> bytes:
     return data
 
 
+def since(state: State, header: dict[str, Any]) -> dict[str, int]:
+    """The event after which a spooled prompt came, if its header tells one that the
+    journal has."""
+    seq = header.get("since")
+    return {"since": seq} if type(seq) is int and 0 <= seq <= state.seq else {}
+
+
 def admit_new(state: State, source: str, pointer: str = "/source") -> None:
     """Refuse an id that a capture has already."""
     taken = source in state.sources or state.archive.at_hand(source)

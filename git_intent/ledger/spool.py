@@ -7,19 +7,20 @@ order of arrival; two that arrive at once may share a number, never an id.
 
 Header: `{"v":1,"kind","id","host","session","turn","at","sha256","bytes","origin",
 "encoding","flags","skip"}`, for a gap also `reason`, outside a chat's folder also
-`home`, `namespace` and `chat`. Kinds: `prompt`; `gap`, whose bytes could not be kept
-where they belong, and which may have none behind its header; `unbound`.
+`home`, `namespace` and `chat`, and `since`, how many events the chat had. Kinds:
+`prompt`; `gap`, whose bytes could not be kept where they belong, and which may have
+none behind its header; `unbound`.
 
 Files are published whole, so one that is cut or altered was damaged from outside. It
 is listed with its damage, and its bytes stay until somebody has kept them elsewhere.
 """
 
 # pathlib costs the hooks more than everything that is done here:
-# ruff: noqa: PTH119, PTH208
+# ruff: noqa: PTH119, PTH120, PTH208
 
 import os
 
-from git_intent.ledger import durable
+from git_intent.ledger import anchor, durable
 from git_intent.ledger.light_json import canonical, loads
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
@@ -98,12 +99,24 @@ def keep(
         why = error
     gap = f"gap-{header['id'].partition('-')[2]}"
     lost = {**header, "kind": "gap", "id": gap, "reason": "not-kept"}
-    for folder, kept in ((inbox, b""), (elsewhere, data), (elsewhere, b"")):
+    aside = {**lost, **_since(inbox, header)}
+    ways = ((inbox, lost, b""), (elsewhere, aside, data), (elsewhere, aside, b""))
+    for folder, told, kept in ways:
         try:
-            return f"{folder}/{spool(folder, lost, kept)}", why
+            return f"{folder}/{spool(folder, told, kept)}", why
         except OSError:
             continue
     return "", why
+
+
+def _since(inbox: str, header: "Mapping[str, Any]") -> "dict[str, int]":
+    """How many events the chat had: what is kept elsewhere may be drained late."""
+    try:
+        names = (header.get("namespace", ""), header.get("chat", ""))
+        known = anchor.read(os.path.dirname(inbox), *names)
+    except OSError:
+        return {}
+    return {"since": known.seq} if known else {}
 
 
 def entries(folder: str) -> list[Entry]:

@@ -114,6 +114,39 @@ def test_l112_a_home_that_cannot_be_written_leaves_a_gap_in_the_users_own_spool(
     assert "could not be kept where they belong" in answer.context
 
 
+def test_l023_what_had_to_wait_elsewhere_is_late_if_a_younger_one_was_classified(
+    chat, home, monkeypatch
+):
+    chat.prompt("one")
+    chat.initial()
+    with monkeypatch.context() as full:
+        full.setattr(durable, "create", _nothing_in(durable.create, "/.git/"))
+        chat.prompt("waits elsewhere")
+    elsewhere = home / ".local/state/git-intent/spool"
+    elsewhere.rename(home / "for now")
+    chat.prompt("younger")
+    chat.example("classify-source")
+    (home / "for now").rename(elsewhere)
+    chat.prompt("last")
+    found = chat.view()["pending_sources"]
+    assert sorted((record["bytes"], record["late"]) for record in found) == [
+        (len("last"), False),
+        (len("waits elsewhere"), True),
+    ]
+    late = next(record for record in found if record["late"])
+    document = {"source": late["id"], "reason": "IRRELEVANT", "note": "n"}
+    chat.write("dispose-source", document)
+
+
+def _nothing_in(create, folder):
+    def refused(path, *pieces, **options):
+        if folder in path:
+            raise OSError(28, "No space left on device")
+        return create(path, *pieces, **options)
+
+    return refused
+
+
 def test_l112_when_nothing_can_be_written_it_is_said_plainly(chat, home):
     (chat.repo.path / ".git/intent").write_text("in the way")
     (home / ".local").write_text("in the way")

@@ -6,6 +6,7 @@ import json
 import pytest
 
 from git_intent.ledger import capture, fold, source
+from git_intent.ledger.capture import from_spool
 from git_intent.ledger.event import line_hash
 from git_intent.ledger.refusal import Refusal
 from tests.support.chat import Chat, replayed, settled, sha
@@ -387,6 +388,25 @@ def test_l023_a_prompt_that_could_not_be_drained_in_its_turn_is_late():
     assert chat.state.sources[late]["late"] is True
     assert chat.state.sources[late]["order"] == since
     assert chat.state.sources[fresh]["late"] is False
+
+
+def test_l023_a_lost_prompt_that_was_told_of_late_is_late():
+    chat = settled()
+    header = chat.lost("Use Zig", since=chat.state.seq)
+    young = chat.say("Also document it")
+    chat.classify(young, "ADD", chat.add(young, "outcomes", "It is documented"))
+    gap = chat._append(from_spool(chat.state, header, b"", chat.world)).body["gap"]
+    document = {"gap": gap, "text": "Use Zig"}
+    late = chat.do("recover-source", document).body["source"]
+    assert chat.state.sources[late]["late"] is True
+    assert replayed(chat.lines).sources == chat.state.sources
+
+
+@pytest.mark.parametrize("since", [10_000, -1, "5", None])
+def test_l023_what_a_spooled_file_cannot_know_is_left_out(since):
+    """The journal it came from may have been given up since."""
+    chat = settled()
+    assert chat.state.sources[chat.say("Use Zig", since=since)]["late"] is False
 
 
 def test_l023_disposing_a_younger_one_makes_nothing_late():
