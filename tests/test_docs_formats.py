@@ -200,6 +200,7 @@ OUTPUTS = {
     "domains list": ["domains", "list", "--json"],
     "status": ["status", "--json"],
     "config": ["config", "token_budget", "--json"],
+    "doctor": ["doctor", "--json"],
 }
 
 #: The same of a chat's ledger; its prompts' ids stand for themselves.

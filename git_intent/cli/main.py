@@ -47,7 +47,8 @@ COMMANDS = {
     "trust": ("trust", "Approve commands that come from the work tree."),
     "config": ("config", "Print every setting and where it came from."),
     "index": ("index", "Look at the index of vectors, or make it anew."),
-    "install": ("install", "Check commits in git's hooks; register drivers."),
+    "install": ("install", "Let git, and agents' hosts, call git-intent."),
+    "doctor": ("doctor", "Say what works, what is broken, and what to do."),
     "ledger": ("ledger", "Keep a chat's objective, outcomes and effects in git."),
     "hook": ("hook", "Answer an event of a coding agent."),
     "completion": ("completion", "Print the completion script of a shell."),
@@ -59,7 +60,7 @@ HIDDEN = {"merge-driver": "merge_driver"}
 #: After these, nobody looks for runs that wait to be scanned: git or a coding agent
 #: calls them while it is at work, or they see to the queue themselves.
 _NO_QUEUE = {
-    *("check", "completion", "hook", "inject", "ledger", "merge-driver"),
+    *("check", "completion", "doctor", "hook", "inject", "ledger", "merge-driver"),
     *("record", "scan", "scan-step"),
 }
 

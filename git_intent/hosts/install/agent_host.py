@@ -30,8 +30,8 @@ _USUAL = 10
 
 @dataclass(frozen=True, slots=True)
 class AgentHost:
-    """One host. `homes` are the environment variables and the folder, below the user's
-    home, that its own configuration lies in; `local` is the folder in a project.
+    """One host. `local` is the folder of its configuration in a project, `own` that of
+    the user's, below the home folder; the variable `moved` moves it to `below` there.
 
     `hooks` is the file in that folder that hooks are put into, empty if it takes none.
     It is `nested` as Claude Code's, may hold `comments`, and a new one has the keys of
@@ -41,10 +41,12 @@ class AgentHost:
     name: str
     title: str
     local: str
-    homes: tuple[str, str]
+    own: str
     hooks: str
     tools: tuple[str, ...]
     trust: str
+    moved: str = ""
+    below: str = ""
     nested: bool = True
     comments: bool = False
     extra: tuple[tuple[str, Any], ...] = ()
@@ -53,12 +55,8 @@ class AgentHost:
         """Where the host's configuration of a scope lies."""
         if scope == PROJECT:
             return root / self.local
-        variable, below = self.homes
-        told = environ.get(variable, "") if variable else ""
-        if self.name == "opencode":
-            base = told or f"{environ.get('HOME', '')}/.config"
-            return Path(base) / below
-        return Path(told or f"{environ.get('HOME', '')}/{below}")
+        moved = environ.get(self.moved, "") if self.moved else ""
+        return Path(moved or environ.get("HOME", ""), self.below if moved else self.own)
 
     def settings(self, scope: str, root: Path, environ: Mapping[str, str]) -> Path:
         """The file that hooks are put into."""
@@ -115,52 +113,57 @@ HOSTS = {
             "claude",
             "Claude Code",
             ".claude",
-            ("CLAUDE_CONFIG_DIR", ".claude"),
+            ".claude",
             "settings.json",
             ("Edit", "MultiEdit", "NotebookEdit", "Write"),
             "Claude Code runs no hook of a folder that you have not trusted: it asks "
             "when it is started there. `claude -p` takes every folder as trusted.",
+            moved="CLAUDE_CONFIG_DIR",
         ),
         AgentHost(
             "codex",
             "Codex",
             ".codex",
-            ("CODEX_HOME", ".codex"),
+            ".codex",
             "hooks.json",
             ("apply_patch",),
             "Codex asks twice and runs nothing until then: trust the folder when it is "
             "started there, then each hook in its /hooks screen. A hook that is edited "
             "has to be trusted again.",
+            moved="CODEX_HOME",
         ),
         AgentHost(
             "gemini",
             "Gemini CLI",
             ".gemini",
-            ("", ".gemini"),
+            ".gemini",
             "settings.json",
             ("replace", "write_file"),
             "Gemini CLI runs no hook in a folder that you have not trusted: answer its "
             "question, or /permissions. Without a terminal it wants --skip-trust or "
             "GEMINI_CLI_TRUST_WORKSPACE=true.",
             comments=True,
+            moved="GEMINI_CLI_HOME",
+            below=".gemini",
         ),
         AgentHost(
             "copilot",
             "Copilot CLI",
             ".github",
-            ("COPILOT_HOME", ".copilot"),
+            ".copilot",
             "hooks/git-intent.json",
             ("apply_patch", "create", "edit"),
             "Copilot CLI leaves hooks out without a word in a folder that you have not "
             "trusted: answer its question, or --trust-folder with -p.",
             nested=False,
             extra=(("version", 1),),
+            moved="COPILOT_HOME",
         ),
         AgentHost(
             "cursor",
             "Cursor",
             ".cursor",
-            ("", ".cursor"),
+            ".cursor",
             "hooks.json",
             ("Delete", "Edit", "StrReplace", "Write"),
             "Cursor takes a project's hooks once the workspace is trusted; its Hooks "
@@ -172,10 +175,12 @@ HOSTS = {
             "opencode",
             "OpenCode",
             ".opencode",
-            ("XDG_CONFIG_HOME", "opencode"),
+            ".config/opencode",
             "",
             ("apply_patch", "edit", "multiedit", "patch", "write"),
             "OpenCode loads its plugins without a question; start it anew.",
+            moved="XDG_CONFIG_HOME",
+            below="opencode",
         ),
     )
 }

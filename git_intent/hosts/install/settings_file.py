@@ -10,7 +10,7 @@ what we put there, it goes as a whole.
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from git_intent.errors import IntentError
 from git_intent.hosts.install import json_edit
@@ -26,13 +26,33 @@ def registered(data: bytes | None, host: AgentHost, path: str) -> list[str]:
     """The host's names of the events that a hook of ours is registered for."""
     if data is None:
         return []
-    root = _read(_text(data, path), host, path)
-    hooks = root.get("hooks")
+    return list(dict.fromkeys(event for event, _ in groups(data, host, path)))
+
+
+def groups(data: bytes, host: AgentHost, path: str) -> list[tuple[str, int]]:
+    """Each event that a hook of ours is registered for, and which entry of the event's
+    list it stands in."""
+    hooks = _read(_text(data, path), host, path).get("hooks")
     return [
-        item.key
-        for item in (hooks.items if hooks else ())
-        if any(_is_ours(command, host) for command in _commands(item.value, host))
+        (event.key, number)
+        for event in (hooks.items if hooks else ())
+        for number, entry in enumerate(event.value.items)
+        if any(_is_ours(_command(h), host) for h in _handlers(entry.value, host))
     ]
+
+
+def disabled(data: bytes, host: AgentHost, path: str) -> str:
+    """The setting in this file that switches all hooks off, if one does."""
+    text = _text(data, path)
+    root = _read(text, host, path)
+    switch = root.get("disableAllHooks")
+    if host.name == "claude" and switch and text[switch.start : switch.end] == "true":
+        return "disableAllHooks"
+    config = root.get("hooksConfig")
+    switch = config.get("enabled") if config else None
+    if host.name == "gemini" and switch and text[switch.start : switch.end] == "false":
+        return "hooksConfig.enabled"
+    return ""
 
 
 def written(
@@ -117,12 +137,6 @@ def _handlers(entry: Node, host: AgentHost) -> Sequence[Node]:
         return (entry,)
     inner = entry.get("hooks")
     return [item.value for item in inner.items] if inner else ()
-
-
-def _commands(listed: Node, host: AgentHost) -> Iterator[str]:
-    for item in listed.items:
-        for handler in _handlers(item.value, host):
-            yield _command(handler)
 
 
 def _command(handler: Node) -> str:

@@ -1,0 +1,123 @@
+"""Whether a host runs the hooks of a project, going by what it wrote down itself.
+
+Read from files whose formats are the hosts' own affair, so that anything unexpected
+means that it is not known. Codex also keeps a hash of each hook that only it can make;
+what is told is whether it has kept one.
+"""
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from git_intent.hosts.install.agent_host import HOSTS, PROJECT, USER, AgentHost
+
+_WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+class Trust(StrEnum):
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+    NEEDLESS = "not needed"
+
+
+def trust(
+    host: AgentHost,
+    scope: str,
+    root: Path,
+    environ: Mapping[str, str],
+    hooks: Sequence[tuple[str, int]],
+) -> Trust:
+    """Whether hooks of this scope run in the project at `root`.
+
+    `hooks` names each event and which group of that event's list ours is.
+    """
+    own = host.folder(USER, root, environ)
+    if host.name == "claude":
+        return _claude(own, root, environ)
+    if host.name == "codex":
+        return _codex(host, own, scope, root, environ, hooks)
+    if host.name == "gemini":
+        return _gemini(own, root)
+    if host.name == "copilot":
+        return _copilot(own, root)
+    return Trust.NEEDLESS if host.name == "opencode" else Trust.UNKNOWN
+
+
+def _claude(own: Path, root: Path, environ: Mapping[str, str]) -> Trust:
+    moved = environ.get(HOSTS["claude"].moved)
+    file = own / ".claude.json" if moved else own.parent / ".claude.json"
+    found = _member(_json(file), "projects", str(root))
+    if not isinstance(found, dict):
+        return Trust.UNKNOWN
+    return Trust.YES if found.get("hasTrustDialogAccepted") is True else Trust.NO
+
+
+def _codex(
+    host: AgentHost,
+    own: Path,
+    scope: str,
+    root: Path,
+    environ: Mapping[str, str],
+    hooks: Sequence[tuple[str, int]],
+) -> Trust:
+    try:
+        table = tomllib.loads((own / "config.toml").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return Trust.UNKNOWN
+    level = _member(table, "projects", str(root), "trust_level")
+    if scope == PROJECT and level != "trusted":
+        return Trust.NO
+    file = host.settings(scope, root, environ)
+    for native, group in hooks:
+        event = _WORDS.sub("_", native).lower()
+        key = f"{file}:{event}:{group}:0"
+        if not _member(table, "hooks", "state", key, "trusted_hash"):
+            return Trust.NO
+    return Trust.YES
+
+
+def _gemini(own: Path, root: Path) -> Trust:
+    found = _json(own / "trustedFolders.json")
+    if not isinstance(found, dict):
+        return Trust.UNKNOWN
+    for folder in (root, *root.parents):
+        word = found.get(str(folder))
+        if word == "DO_NOT_TRUST":
+            return Trust.NO
+        if word == "TRUST_FOLDER":
+            return Trust.YES
+    beside = [Path(path) for path, word in found.items() if word == "TRUST_PARENT"]
+    return Trust.YES if any(_below(root, p.parent) for p in beside) else Trust.NO
+
+
+def _copilot(own: Path, root: Path) -> Trust:
+    found = _json(own / "config.json")
+    if not isinstance(found, dict):
+        return Trust.UNKNOWN
+    listed = found.get("trusted_folders", found.get("trustedFolders"))
+    if not isinstance(listed, list):
+        return Trust.UNKNOWN
+    known = any(isinstance(one, str) and _below(root, Path(one)) for one in listed)
+    return Trust.YES if known else Trust.NO
+
+
+def _below(root: Path, folder: Path) -> bool:
+    return root.is_relative_to(folder)
+
+
+def _member(value: Any, *keys: str) -> Any:
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def _json(file: Path) -> Any:
+    try:
+        return json.loads(file.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None
