@@ -12,12 +12,7 @@ from git_intent.cli.options import examples, json_option
 from git_intent.cli.project import clock
 from git_intent.errors import IntentError
 from git_intent.git.repository import NotARepository, Repository
-from git_intent.guard.ci import in_ci
-from git_intent.hosts.doctor import ledger
-from git_intent.hosts.doctor.agent_hosts import Hosts
 from git_intent.hosts.doctor.finding import Finding, State, broken, off, ok
-from git_intent.hosts.doctor.project import Looking
-from git_intent.hosts.world import World
 
 
 @click.command(epilog=examples("doctor", "doctor --json"))
@@ -30,6 +25,12 @@ def command(directory: str, as_json: bool) -> int:
     they take, which is tried in a home that is thrown away. Nothing is changed. Exit 1
     if something is broken; what is not set up, or should be looked at, is not.
     """
+    from git_intent.guard.ci import in_ci
+    from git_intent.hosts.doctor import ledger
+    from git_intent.hosts.doctor.agent_hosts import Hosts
+    from git_intent.hosts.doctor.project import Looking
+    from git_intent.hosts.world import World
+
     folder = Path(directory).absolute()
     found: list[Finding] = []
     repo = _repository(folder, found)

@@ -33,6 +33,7 @@ THEIRS = {
     ".opencode/plugins/other.js": "export const Other = async () => ({});\n",
     "AGENTS.md": "# Rules\n\nNever push.",
     "GEMINI.md": "Be brief.\r\n",
+    ".gitignore": "*.log\n",
     ".cloche/config.toml": "[intent]\ntoken_budget = 500 # few\n",
 }
 
