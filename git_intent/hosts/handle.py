@@ -123,17 +123,18 @@ def _spoken(
     module: "Any",
     world: "World",
 ) -> Outcome:
-    """The answer with what the ledger says, and with the requirements behind it."""
+    """The answer with what the ledger says, and with the requirements below it."""
+    from git_intent.hosts.standing import Standing
+
+    standing = Standing(event, world) if event.native in module.CONTEXT else None
     try:
         said = say(event, world)
     except IntentError as error:
         said = Said("", error.message)
     found = Outcome()
     found.notes, found.after = said.notes, said.after
-    if event.native in module.CONTEXT:
-        from git_intent.hosts.standing import added
-
-        text = added(said, event, world, found.notes)
+    if standing is not None:
+        text = standing.below(said, found.notes)
         found.out = module.context(event.native, text) if text else b""
     return found
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from git_intent.hosts.event import HostEvent
     from git_intent.hosts.outcome import Said
     from git_intent.hosts.world import World
-    from git_intent.inject.hot import Answer
+    from git_intent.inject.hot import Answer, Begun
 
 #: Less would hold the words around the requirements, and none of them.
 _LEAST = 600
@@ -32,51 +32,90 @@ _LEAST = 600
 _TASK = 16_000
 
 
-def added(said: "Said", event: "HostEvent", world: "World", notes: list[str]) -> str:
-    """The text for the model; what is wrong with the requirements goes to `notes`."""
-    text = _cut(said.text, LONGEST)
-    room = LONGEST - len(text.encode()) - len("\n\n")
-    if room < _LEAST or (event.event == events.PROMPT and not said.task):
-        return text
-    try:
-        block = _block(said.task[:_TASK], world, room, notes)
-    except (IntentError, OSError) as error:
-        notes.append(f"the requirements could not be read: {error}")
-        return text
-    except Exception as error:  # a boundary: the ledger's word must get through
-        notes.append(f"our own fault: {type(error).__name__}: {error}")
-        return text
-    return "\n\n".join(filter(None, (text, block)))
+class Standing:
+    """What is known of a project's requirements; begun before a prompt is kept, since
+    git takes a while to tell what is worked at."""
 
+    __slots__ = ("_begun", "_fault", "_prompted", "_stored", "_world")
 
-def _block(task: str, world: "World", room: int, notes: list[str]) -> str:
-    project = look.find_project(world.cwd)
-    if project is None or not os.path.isdir(f"{project[0]}/.cloche/intent"):
-        return ""
-    made = _hot(task, world, room)
-    if made is not None:
-        made.seen.save()
-        return made.out.decode()
-    from git_intent.hosts import cold
+    def __init__(self, event: "HostEvent", world: "World") -> None:
+        """Raises nothing."""
+        self._world = world
+        self._prompted = event.event == events.PROMPT
+        self._begun: Begun | None = None
+        self._stored = False
+        self._fault = ""
+        try:
+            self._stored = _has_store(world.cwd)
+            if self._stored and self._prompted:
+                self._begin()
+        except Exception as error:  # the boundary: the prompt has to be kept
+            self._fault = _told(error)
 
-    run = cold.preview(task, world.cwd, world.environ)
-    made = _hot(task, world, room)
-    if made is not None:
-        return made.out.decode()
-    notes += run.notes
-    return cold.fitted(run.out, room)
+    def _begin(self) -> None:
+        if look.led_elsewhere(self._world.environ):
+            return
+        from git_intent.inject import hot
 
+        world = self._world
+        self._begun = hot.begin(world.cwd, world.environ, hot.Arguments())
 
-def _hot(task: str, world: "World", room: int) -> "Answer | None":
-    if look.led_elsewhere(world.environ):
-        return None
-    from git_intent.inject import hot
+    def below(self, said: "Said", notes: list[str]) -> str:
+        """The text for the model: what the ledger says, and the requirements below it.
 
-    if not task:
+        What is wrong with them goes to `notes`.
+        """
+        text = _cut(said.text, LONGEST)
+        room = LONGEST - len(text.encode()) - len("\n\n")
+        silent = self._prompted and not said.task
+        if not self._stored or silent or room < _LEAST:
+            return text
+        try:
+            block = self._block(said.task[:_TASK], room, notes)
+        except Exception as error:  # the boundary: what the ledger says must be told
+            self._fault = _told(error)
+            block = ""
+        if self._fault:
+            notes.append(self._fault)
+        return "\n\n".join(filter(None, (text, block)))
+
+    def _block(self, task: str, room: int, notes: list[str]) -> str:
+        made = self._hot(task, room)
+        if made is not None:
+            made.seen.save()
+            return made.out.decode()
+        from git_intent.hosts import cold
+
+        run = cold.preview(task, self._world.cwd, self._world.environ)
+        if self._prompted:
+            self._begin()
+        made = self._hot(task, room)
+        if made is not None:
+            return made.out.decode()
+        notes += run.notes
+        return cold.fitted(run.out, room)
+
+    def _hot(self, task: str, room: int) -> "Answer | None":
+        world = self._world
+        if self._prompted:
+            begun, self._begun = self._begun, None
+            return begun.end(task, room) if begun else None
+        if look.led_elsewhere(world.environ):
+            return None
+        from git_intent.inject import hot
+
         return hot.made_of_all(world.environ, world.cwd, room)
-    asked = hot.Arguments()
-    asked.named["--task"] = task
-    return hot.made_for(asked, world.environ, world.cwd, room)
+
+
+def _has_store(folder: str) -> bool:
+    project = look.find_project(folder)
+    return project is not None and os.path.isdir(f"{project[0]}/.cloche/intent")
+
+
+def _told(error: Exception) -> str:
+    if isinstance(error, IntentError | OSError):
+        return f"the requirements could not be read: {error}"
+    return f"our own fault: {type(error).__name__}: {error}"
 
 
 def _cut(text: str, limit: int) -> str:

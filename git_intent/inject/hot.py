@@ -100,7 +100,7 @@ def _answer(words: list[str], environ: "Mapping[str, str]") -> Answer | None:
     try:
         if found.source not in ("", STDIN) and not _is_file(found.source):
             return None
-        made = made_for(found, environ, os.getcwd())
+        made = made_for(found, environ)
         # An empty preview is put into words by the command line.
         if made is None or (preview and not made.out):
             return None
@@ -123,40 +123,67 @@ def _is_file(path: str) -> bool:
     return stat.S_ISREG(os.stat(path).st_mode)
 
 
-def made_for(
-    found: Arguments, environ: "Mapping[str, str]", folder: str, room: int = 0
-) -> Answer | None:
-    """The block in a folder; None if it is not certain. Raises IntentError or OSError.
+def made_for(found: Arguments, environ: "Mapping[str, str]") -> Answer | None:
+    """The block; None if it is not certain."""
+    begun = begin(os.getcwd(), environ, found)
+    task = _task(found)
+    return None if begun is None or task is None else begun.end(task)
 
-    With `room`, it has at most so many bytes.
+
+class Begun:
+    """A block in the making: git is asked already for what is worked at."""
+
+    __slots__ = ("_record", "_seen", "_step", "_worked_at")
+
+    def __init__(
+        self,
+        record: hot_file.Record,
+        seen: Seen,
+        step: tuple[str, str],
+        worked_at: "Callable[[], list[str] | None] | None",
+    ) -> None:
+        self._record, self._seen, self._step = record, seen, step
+        self._worked_at = worked_at
+
+    def end(self, task: str, room: int = 0) -> Answer | None:
+        """The block for a task, with `room` of at most so many bytes; None if it is not
+        certain. Raises IntentError or OSError."""
+        known, seen = self._record.value, self._seen
+        current = self._record.current()
+        if self._worked_at is None:
+            return Answer(b"", [], seen) if current else None
+        workflow, step = self._step
+        declared = seen.step(workflow, step) if current else None
+        if declared is None:
+            return None
+        domains, prompt_name = declared
+        query = asked.query(task, prompt_name, step, workflow)
+        scored = scores(known, query) if query else {}
+        paths = self._worked_at()
+        if scored is None or paths is None:
+            return None
+        scope = in_scope(known, domains, paths, seen.matches(paths))
+        text, notes = _block(known, order(known, scope, scored), query, room)
+        return Answer(text.encode(), notes, seen)
+
+
+def begin(folder: str, environ: "Mapping[str, str]", found: Arguments) -> Begun | None:
+    """Begin to make a block in a folder; None if it will not be certain.
+
+    Raises IntentError or OSError.
     """
     project = look.find_project(folder)
-    task = _task(found)
-    if project is None or task is None:
+    if project is None:
         return None
     root, _, _, common = project
     record = hot_file.load(common, root, look.choosing(environ))
     if record is None:
         return None
-    known = record.value
-    seen = Seen(known, common, hot_file.record_name(root))
-    workflow, step = found.step
-    if known["nothing"]:
-        certain = not workflow and not found.paths and record.current()
-        return Answer(b"", [], seen) if certain else None
-    worked_at = _places(found, project, seen)
-    declared = seen.step(workflow, step) if record.current() else None
-    if declared is None:
-        return None
-    domains, prompt_name = declared
-    query = asked.query(task, prompt_name, step, workflow)
-    scored = scores(known, query) if query else {}
-    paths = worked_at()
-    if scored is None or paths is None:
-        return None
-    scope = in_scope(known, domains, paths, seen.matches(paths))
-    text, notes = _block(known, order(known, scope, scored), query, room)
-    return Answer(text.encode(), notes, seen)
+    seen = Seen(record.value, common, hot_file.record_name(root))
+    if record.value["nothing"]:
+        usual = not found.step[0] and not found.paths
+        return Begun(record, seen, found.step, None) if usual else None
+    return Begun(record, seen, found.step, _places(found, project, seen, folder))
 
 
 def made_of_all(
@@ -190,14 +217,14 @@ def _task(found: Arguments) -> str | None:
 
 
 def _places(
-    found: Arguments, project: tuple[str, str, str, str], seen: Seen
+    found: Arguments, project: tuple[str, str, str, str], seen: Seen, folder: str
 ) -> "Callable[[], list[str] | None]":
     """Begin to look for the paths that are worked at; what is given back waits for
     them: none if they are not known, None if that is uncertain."""
     root, top, git_dir, common = project
     if found.paths:
         warnings: list[str] = []
-        given = list(asked.given_paths(found.paths, os.getcwd(), root, warnings))
+        given = list(asked.given_paths(found.paths, folder, root, warnings))
         return lambda: None if warnings else given
     refs = look.refs(git_dir, common, DEFAULT)
     if not refs[1]:

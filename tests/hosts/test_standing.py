@@ -6,8 +6,9 @@ import time
 
 import pytest
 
-from git_intent.hosts import cold, standing
+from git_intent.hosts import cold
 from git_intent.hosts.reply import LONGEST
+from git_intent.hosts.standing import Standing
 from git_intent.inject import hot_record
 from git_intent.ledger.context import END
 from git_intent.store.marks import HEADING
@@ -102,13 +103,17 @@ def test_n141_a_store_that_changed_is_read_again(project, event):
 
 def test_n141_what_takes_too_long_is_there_for_the_next_prompt(project, monkeypatch):
     chat = Session(project).configure()
+    started, start = [], cold.start_with
+    monkeypatch.setattr(
+        cold, "start_with", lambda *args: started.append(start(*args)) or started[0]
+    )
     monkeypatch.setattr(cold, "WAIT", 0.0)
     time.sleep(0.1)  # what changed a moment ago is not recorded
     answer = chat.prompt("the words")
     assert HEADING not in answer.context
     assert answer.context.splitlines()[0] == chat.place.objective
     assert any("for the next prompt" in note for note in answer.notes)
-    os.waitpid(-1, 0)
+    os.waitpid(started[0], 0)
     assert "[req-0001]" in chat.prompt("the words").context
 
 
@@ -141,7 +146,7 @@ def test_without_a_store_nothing_is_read(repo, monkeypatch):
     def refused(*_):
         raise AssertionError
 
-    monkeypatch.setattr(standing, "_hot", refused)
+    monkeypatch.setattr(Standing, "_block", refused)
     chat = Session(repo)
     assert chat.prompt("the words").out == b""
     assert len(chat.prompt("the words").notes) == 1
@@ -183,7 +188,7 @@ def test_n141_much_is_cut_to_what_hosts_take_whole(repo, ready, event, monkeypat
     for number in range(30):
         chat.prompt(f"p{number}")
     if not ready:
-        monkeypatch.setattr(standing, "_hot", lambda *_: None)
+        monkeypatch.setattr(Standing, "_hot", lambda *_: None)
     context = chat.hook(event, source="compact", prompt="x", prompt_id="y").context
     assert LONGEST - 700 < len(context.encode()) <= LONGEST
     assert context.splitlines()[0] == chat.place.objective
@@ -194,12 +199,13 @@ def test_n141_much_is_cut_to_what_hosts_take_whole(repo, ready, event, monkeypat
     )
 
 
-def test_a_fault_of_ours_costs_the_requirements_alone(project, monkeypatch):
+@pytest.mark.parametrize("step", ["_begin", "_block"])
+def test_a_fault_of_ours_costs_the_requirements_alone(project, monkeypatch, step):
     def broken(*_):
         raise ZeroDivisionError("ours")
 
     chat = Session(project).configure()
-    monkeypatch.setattr(standing, "_block", broken)
+    monkeypatch.setattr(Standing, step, broken)
     answer = chat.prompt("one")
     assert answer.context.splitlines()[0] == chat.place.objective
     assert "our own fault: ZeroDivisionError: ours" in answer.notes
