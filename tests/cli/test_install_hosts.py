@@ -1,10 +1,12 @@
 """git intent install HOST: real files of a project and of a user, there and back."""
 
+import errno
 import json
 import os
 import shutil
 import subprocess
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -42,6 +44,10 @@ def files(folder):
     """Everything but git's own."""
     found = tree(folder)
     return {k: v for k, v in found.items() if not k.startswith(f"{folder}/.git/")}
+
+
+def no_folders(found):
+    return {path: it for path, it in found.items() if it[0] != "folder"}
 
 
 @pytest.fixture
@@ -260,6 +266,68 @@ def test_a_file_of_somebody_else_under_our_name_stays(world, repo, intent):
         assert done.code == 1
         assert "was not written by git intent" in done.err
     assert repo.read(".opencode/plugins/git-intent.js") == b"mine\n"
+
+
+@pytest.mark.parametrize("name", ["claude", "codex"])
+def test_a_full_disk_leaves_whole_files_and_the_next_run_goes_on(
+    name, world, repo, intent, monkeypatch
+):
+    for path, text in THEIRS.items():
+        repo.write(path, text)
+    before = files(repo.path)
+    names = []
+    monkeypatch.setattr("git_intent.files.on_effect", names.append)
+    for words in (["--with-preflight"], ["--uninstall"]):
+        started = files(repo.path)
+        names.clear()
+        intent("install", name, *words)
+        done, count = files(repo.path), len(names)
+        assert count > 3
+        for last in range(count):
+            for path in files(repo.path).keys() - started.keys():
+                if Path(path).is_file():
+                    Path(path).unlink()
+            for path, (mode, data) in started.items():
+                if mode != "folder":
+                    repo.write(os.path.relpath(path, repo.path), data)
+            left = iter(range(last))
+
+            def full(effect, left=left):
+                if next(left, None) is None:
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+            with monkeypatch.context() as patch:
+                patch.setattr("git_intent.files.on_effect", full)
+                failed = intent("install", name, *words)
+            assert failed.code == 1
+            assert "No space left on device" in failed.err
+            assert intent("install", name, *words).code == 0
+            assert no_folders(files(repo.path)) == no_folders(done)
+    assert no_folders(files(repo.path)) == no_folders(before)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_may_not_be_written_is_an_error(world, repo, intent):
+    (repo.path / ".claude").mkdir(mode=0o555)
+    done = intent("install", "claude")
+    assert done.code == 1
+    assert "Permission denied" in done.err
+
+
+def test_a_file_that_changed_meanwhile_is_left_alone(world, repo, intent, monkeypatch):
+    from git_intent.hosts.install.plan import Change
+
+    make = Change.make
+
+    def late(change):
+        repo.write(".claude/settings.json", "{}")
+        make(change)
+
+    monkeypatch.setattr(Change, "make", late)
+    done = intent("install", "claude")
+    assert done.code == 1
+    assert "was changed meanwhile" in done.err
+    assert repo.read(".claude/settings.json") == b"{}"
 
 
 def test_an_older_guide_is_brought_up_to_date(world, repo, intent):

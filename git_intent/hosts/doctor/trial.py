@@ -114,7 +114,12 @@ def _speaks(host: AgentHost, native: str) -> bool:
 
 def _environment(folder: Path) -> list[str]:
     """For env(1): nothing of the user's but the PATH and what Python needs."""
-    unset = ("COPILOT_CLI", "CURSOR_VERSION", "GIT_CONFIG_COUNT")
+    unset = (
+        "COPILOT_CLI",
+        "CURSOR_VERSION",
+        "GIT_CONFIG_COUNT",
+        "GIT_CONFIG_PARAMETERS",
+    )
     return [
         *(word for name in unset for word in ("-u", name)),
         f"HOME={folder / 'home'}",

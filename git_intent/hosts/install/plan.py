@@ -42,9 +42,9 @@ class Change:
             effect(f"unlink {self.path.name}")
             self.path.unlink()
             sync_folder(self.path.parent)
+            _remove_empty(self.path.parent, self.base)
         except OSError as error:
             raise IntentError(f"{self.path}: {error.strerror}") from error
-        _remove_empty(self.path.parent, self.base)
 
     def diff(self) -> Iterator[str]:
         """The lines of a unified diff."""
