@@ -57,8 +57,9 @@ def _waiting(speaker: Speaker, found: Frontier) -> "Iterator[Section]":
         )
     if found.gaps:
         yield Section(
-            f"{_count(found.gaps, 'prompt')} known to be missing, which holds the "
-            "same. With the exact bytes recover-source brings one back; else",
+            f"{_count(found.gaps, 'prompt')} known to be missing; new actions and "
+            "configured mutations are held. With the exact bytes recover-source brings "
+            "one back; else",
             found.gaps,
             _gap,
             speaker.command("dispose-gap"),
