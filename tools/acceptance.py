@@ -2,7 +2,8 @@
 
 Each row of the two acceptance tables has one line: id, area, state, tests. The state is
 kept by hand: `tested`, `partly: what is missing`, or `waits: for which capability`. The
-tests are those whose name carries the row (`test_n012_…`); this tool fills them in.
+tests are those whose name carries the row (`test_n012_…`, or several of them as in
+`test_n012_l003_…`); this tool fills them in.
 """
 
 import ast
@@ -14,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 TABLE = ROOT / "tests" / "ACCEPTANCE.md"
 ROW = re.compile(r"^\| (?P<id>[NL]\d+) \| (?P<area>[^|]*) \| (?P<state>[^|]*) \|")
-NAME = re.compile(r"^test_(?P<letter>[nl])(?P<number>\d{3})_")
+NAME = re.compile(r"^test_(?P<rows>(?:[nl]\d{3}_)+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +42,10 @@ def rows_with_tests(root: Path = ROOT) -> dict[str, list[str]]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             match = isinstance(node, ast.FunctionDef) and NAME.match(node.name)
             if match and isinstance(node, ast.FunctionDef):
-                row = f"{match['letter'].upper()}{int(match['number']):02}"
                 place = path.relative_to(root / "tests").as_posix()
-                found.setdefault(row, []).append(f"{place}::{node.name}")
+                for name in match["rows"].rstrip("_").split("_"):
+                    row = f"{name[0].upper()}{int(name[1:]):02}"
+                    found.setdefault(row, []).append(f"{place}::{node.name}")
     return found
 
 
