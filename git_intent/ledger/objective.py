@@ -213,7 +213,8 @@ def _gap(record: "Record") -> str:
 
 
 def _next_work(found: Frontier, unproven: "Mapping[str, str]") -> list[str]:
-    name = "NEXT WORK, HELD" if found.held else "NEXT WORK"
+    open_again = any(gap["id"] in unproven for gap in found.recovered)
+    name = "NEXT WORK, HELD" if found.held or open_again else "NEXT WORK"
     lines = _section(name, [_text(f"- {item}") for item in found.next_work])
     if found.next_work and NEXT_WORK in unproven:
         lines.append(_marked("  given under a scope that is", NEXT_WORK, unproven))

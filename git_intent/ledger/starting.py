@@ -195,6 +195,8 @@ def _prove_dependency(
         _prove_evidence(name, told, edge, pointer)
     elif kind == "sources":
         reader.source(name, record["sha256"], pointer)
+    elif record["source"] is not None:
+        reader.source(record["source"], record["sha256"], pointer)
 
 
 def _prove_evidence(name: str, listed: list[Record], edge: Edge, pointer: str) -> None:

@@ -149,6 +149,22 @@ def test_l115_bytes_that_turn_up_after_the_disposal():
     assert replayed(chat.lines).gaps == {}
 
 
+def test_l114_what_names_a_disposed_gap_rests_on_its_bytes_if_they_came():
+    chat = settled()
+    gap = chat.lose(TEXT)
+    chat.do("dispose-gap", {"gap": gap, "note": "gone"})
+    depending = {**start(chat), "depends": [gap]}
+    assert chat.do("action-start", depending).body["depends"] == [gap]
+    recovered = chat.do("recover-source", {"gap": gap, "text": TEXT}).body["source"]
+    document = {"source": recovered, "reason": "IRRELEVANT", "note": "n"}
+    chat.do("dispose-source", document)
+    chat.do("action-start", depending)
+    del chat.world.sources[sha(TEXT.encode())]
+    refusal = chat.refused("action-start", depending)
+    assert (refusal.code, refusal.pointer) == ("source-unproven", "/depends/0")
+    chat.do("action-start", start(chat))
+
+
 def test_l115_what_turned_up_after_the_disposal_is_not_taken_twice():
     chat = settled()
     gap = chat.lose(TEXT)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from git_intent.ledger.objective import render
-from git_intent.ledger.proofs import SCOPE, SOURCE, Doubt, Proofs
+from git_intent.ledger.proofs import GAP, SCOPE, SOURCE, Doubt, Proofs
 
 SECTIONS = [
     "PROMPTS NOT YET CLASSIFIED",
@@ -140,6 +140,16 @@ def test_l021_a_spooled_prompt_is_pending_too():
     text = card(view, spooled=[{"id": "src-9", "kind": "prompt", "bytes": 3}])
     assert "src-9 3 bytes" in text
     assert "NEXT WORK, HELD (1)" in text
+
+
+def test_l114_a_gap_that_is_open_again_holds_next_work():
+    view = everything() | {"pending_sources": []}
+    view["gaps"] = [view["gaps"][1] | {"source": "src-9"}]
+    assert "\nNEXT WORK (1)\n" in card(view)
+    gone = Doubt(GAP, "gap-2", "is missing", ["gap-2", "src-9"])
+    text = card(view, Proofs([gone]))
+    assert "PROMPTS KNOWN TO BE MISSING (1)\n  gap-2" in text
+    assert "\nNEXT WORK, HELD (1)\n" in text
 
 
 @pytest.mark.parametrize("opened_by_s_1", [True, False])
