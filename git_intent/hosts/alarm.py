@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 #: Seconds until it rings first, then in between; at so many it ends the process.
-FIRST, AGAIN, LAST = 10.0, 5.0, 4
+FIRST, AGAIN, LAST = 8.0, 4.0, 4
 _TIMED_OUT = 110  # errno.ETIMEDOUT, which only labels it
 
 

@@ -4,11 +4,13 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 
 from tests.support.repo import _SOURCE, run_intent
 from tests.support.session import Session, listing
+from tests.support.snapshots import requirement, store
 from tests.test_startup import COSTLY, HEAVY, READERS, rooms
 
 CHILD = """
@@ -86,6 +88,30 @@ def test_preflight_of_a_tool_in_no_class_reads_no_ledger(chat):
     )
     assert out == b""
     assert not found & (HEAVY | READERS | COSTLY | LIGHT)
+
+
+@pytest.mark.parametrize("event", ["UserPromptSubmit", "SessionStart", "PreToolUse"])
+def test_n141_a_hook_in_a_known_store_loads_no_reader_and_no_command_line(chat, event):
+    """The hook before it reads everything, and leaves a record."""
+    for path, data in store(requirement()).items():
+        chat.repo.write(path, data)
+    chat.repo.commit("One")
+    chat.repo.git("config", "intent.ledger.tools.claude.mutation", "Edit")
+    chat.prompt("one")
+    time.sleep(0.1)  # what changed a moment ago is not recorded
+    for _ in range(2):  # the record, then what the context comes to
+        assert chat.repo.intent("preview", "--task", "words").code == 0
+    told = {"prompt": "keep it", "source": "compact", "tool_name": "Edit"}
+    raw = chat.payload(event, prompt_id="t", tool_input={}, **told)
+    found, out = loaded(chat, "hook", "--host", "claude", "--event", event, raw=raw)
+    assert (b"[req-0001]" in out) == (event != "PreToolUse")
+    assert not found & (HEAVY | READERS | COSTLY | LIGHT)
+    store_rooms = {"cache", "embed", "inject", "store"}
+    assert rooms(found) == {
+        *("__main__", "config_ledger", "errors", "git", "hosts", "ledger"),
+        *(store_rooms if event != "PreToolUse" else ()),
+    }
+    settled(chat)
 
 
 def test_a_burst_of_prompts_is_drained_in_order_by_the_drainers(chat):
