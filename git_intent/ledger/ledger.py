@@ -30,6 +30,7 @@ from git_intent.ledger.outside import Outside, references, stamp
 from git_intent.ledger.processes import Processes
 from git_intent.ledger.proofs import Proofs, prove
 from git_intent.ledger.publish import CURRENT, JOURNAL, Projected, fresh
+from git_intent.ledger.reading import Reading, drained
 from git_intent.ledger.refusal import Refusal
 from git_intent.ledger.spool import Entry
 from git_intent.ledger.state import State
@@ -45,19 +46,6 @@ Actor = dict[str, str]
 
 def _anybody() -> None:
     """Nobody is refused for who he is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What a reader found: `tip` is empty if the chat has no ledger yet."""
-
-    tip: str
-    state: State
-    view: dict[str, Any]
-    inbox: list[Entry]
-    proofs: Proofs
-    projected: Projected
-    fresh: bool  # the files are what this is shown as
 
 
 @dataclass(slots=True)
@@ -136,7 +124,7 @@ class Ledger:
             and (known.commit, known.objective) == (commit, sha256(projected.objective))
             and fresh(self.folder, known)
         )
-        left = [entry for entry in inbox if not _drained(tip.state, entry)]
+        left = [entry for entry in inbox if not drained(tip.state, entry)]
         return Reading(commit, tip.state, shown, left, proofs, projected, in_step)
 
     def refresh(self) -> bool:
@@ -185,8 +173,7 @@ class Ledger:
 
         `document` may be bytes that no document could be made of.
         """
-        known = self.journal.anchor()
-        seq, head = (known.seq, known.head) if known else (0, "")
+        seq, head = self._anchored()
         done = Answer(False, seq, head, refusal=refusal)
         return self._told(done, head, command, document)
 
@@ -259,13 +246,22 @@ class Ledger:
             done = Answer(False, refusal=refusal)
         except OSError as error:
             faults.append(fault_of("append", error))
-        before = ""
         if work is not None:
             before, seq, head = work.heads
-            done = replace(done, seq=seq, head=head)
             faults += work.faults
-        done = replace(done, faults=tuple(faults))
+        else:  # the lock was not to be had
+            seq, head = self._anchored()
+            before = head
+        done = replace(done, seq=seq, head=head, faults=tuple(faults))
         return self._told(done, before, command, document)
+
+    def _anchored(self) -> tuple[int, str]:
+        """Where the last append left the journal, as far as that is known."""
+        try:
+            known = self.journal.anchor()
+        except OSError:
+            known = None
+        return (known.seq, known.head) if known else (0, "")
 
     def _carry_out(
         self,
@@ -377,13 +373,3 @@ class Ledger:
         named = (header.get("namespace"), header.get("chat"))
         homes = (self.home.path, self.home.common_dir)
         return named == (self.namespace, self.chat) and header.get("home") in homes
-
-
-def _drained(state: State, entry: Entry) -> bool:
-    """Whether the journal has what a file holds: it was drained meanwhile."""
-    digits = entry.id.partition("-")[2]
-    return (
-        any(known["id"] == f"src-{digits}" for known in state.recent)
-        or f"src-{digits}" in state.sources
-        or f"gap-{digits}" in state.gaps
-    )

@@ -444,8 +444,11 @@ def test_a_busy_lock_refuses_and_names_its_owner(chat):
     held = chat.ledger.journal.lock.acquire(0)
     answer = chat.do("dispose-source", disposal(chat.captured()[0]), wait=0.05)
     assert answer.refusal.code == "lock-busy"
+    assert (answer.seq, answer.head) == (len(chat.lines()), sha(chat.lines()[-1]))
+    (record,) = chat.evidence("rejection")
+    assert record["head_before"] == record["head_after"] == answer.head
     assert f"process {os.getpid()}" in answer.refusal.message
-    assert (answer.seq, answer.recorded) == (0, False)
+    assert not answer.recorded
     held.release()
 
 
