@@ -70,9 +70,8 @@ def from_spool(
     else:
         damaged = header["kind"] != "gap"
         reason = "spool-damaged" if damaged else str(header.get("reason", "not-kept"))
-        draft = gaps.recording(
-            {**header, **source.since(state, header)}, f"gap-{digits}", reason
-        )
+        late = source.since(state, header)
+        draft = gaps.recording(header, f"gap-{digits}", reason, **late)
     return draft and _by(draft, actor)
 
 

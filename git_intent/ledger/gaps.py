@@ -66,8 +66,9 @@ def proved_by(edge: Edge) -> Callable[[Record], bool]:
     return proved
 
 
-def recording(header: dict[str, Any], gap: str, reason: str) -> Draft:
-    """The event of a gap that the header of a spooled file tells of."""
+def recording(header: Record, gap: str, reason: str, **since: int) -> Draft:
+    """The event of a gap that the header of a spooled file, or the record of another
+    ledger, tells of."""
     known = header.get("sha256") and header.get("bytes")
     body = {
         "gap": gap,
@@ -78,9 +79,8 @@ def recording(header: dict[str, Any], gap: str, reason: str) -> Draft:
         "session": header["session"],
         "turn": header["turn"],
         "arrived": header["at"],
+        **since,
     }
-    if "since" in header:
-        body["since"] = header["since"]
     size = f"{body['bytes']} bytes" if known else "size unknown"
     return Draft("gap-recorded", body, f"record {gap}: {size} missing, {reason}")
 

@@ -10,8 +10,9 @@ import pytest
 
 from git_intent.hosts.owner_view import owner_view
 from git_intent.hosts.world import World
-from git_intent.ledger import binding, binding_journal
+from git_intent.ledger import binding, binding_journal, spool
 from git_intent.ledger.binding import Binder, Wish
+from tests.support.ledgers import header
 from tests.support.repo import Repo
 from tests.support.session import Session, listing
 
@@ -171,6 +172,21 @@ def test_l014_what_waits_in_the_inbox_comes_along(chat):
     held.release()
     assert bind(fork).exit_code == 0
     assert chat.sources() == [b"one", b"two", b"three"]
+
+
+def test_l014_a_gap_that_was_told_of_late_comes_along(chat):
+    chat.prompt("one")
+    fork = Session(chat.repo, "s-2")
+    for n in range(4):
+        fork.prompt(f"prompt {n}")
+    data = b"lost"
+    lost = header(data, kind="gap", id="gap-" + "7" * 32, since=5, session="s-2")
+    spool.spool(fork.place.inbox, {**lost, "reason": "not-kept"})
+    assert fork.ledger.drain().exit_code == 0
+    assert fork.view()["gaps"][0]["since"] == 5
+    assert bind(fork).exit_code == 0
+    assert [gap["id"] for gap in chat.view()["gaps"]] == [lost["id"]]
+    assert "since" not in chat.view()["gaps"][0]
 
 
 def test_l014_a_bind_that_was_interrupted_is_carried_on(chat, monkeypatch):
