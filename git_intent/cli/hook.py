@@ -32,16 +32,16 @@ from git_intent.cli.options import examples
 def command(directory: str, host: str, event: str) -> int:
     """Answer one event of a coding agent, told on standard input.
 
-    A prompt of the user is kept for the chat's ledger. The answer says what waits there,
-    and which requirements of the project bear on the prompt. The start of a session, and
-    its going on after compaction or resume, is answered with what waits, and with what
-    holds in the whole project. A tool that is configured as a mutation is denied while a
-    prompt waits. Every other event, and whatever a host marks as a subagent's, changes
-    nothing.
+    A prompt of the user is kept for the chat's ledger. The answer says what waits
+    there, and which requirements of the project bear on the prompt. The start of a
+    session, and its going on after compaction or resume, is answered with what waits,
+    and with what holds in the whole project. A tool that is configured as a mutation is
+    denied while a prompt waits. Every other event, and whatever a host marks as a
+    subagent's, changes nothing.
 
-    The exit code is always 0, and the output is nothing or JSON in the host's form, with
-    a text of 9,500 bytes at most. Without intent.ledgerHome and intent.namespace nothing
-    is captured.
+    The exit code is always 0, and the output is nothing or JSON in the host's form,
+    with a text of 9,500 bytes at most. Without intent.ledgerHome and intent.namespace
+    nothing is captured.
 
     Capture is no authority: some hosts do not tell a subagent's prompt from the user's,
     and anybody who knows a session's id can write as its owner. A prompt stays
