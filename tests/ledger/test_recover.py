@@ -10,7 +10,7 @@ import pytest
 from git_intent.files import canonical_json
 from git_intent.ledger.ledger_lock import parse
 from git_intent.ledger.refusal import Refusal
-from tests.support.ledgers import Chat, killed_at, names_of, sha
+from tests.support.ledgers import Chat, killed_at, sha
 
 
 @pytest.fixture
@@ -23,11 +23,7 @@ def chat(memory):
 def killed(chat, step, action=None):
     """Somebody was killed right before the first effect whose name begins so."""
     action = action or (lambda: chat.ledger.drain())
-    saved = chat.save(chat.repo.path.with_name("saved"))
-    steps = names_of(action)
-    chat.restore(saved)
-    number = next(n for n, name in enumerate(steps) if name.startswith(step))
-    assert killed_at(number, action)
+    assert killed_at(step, action)
     return (chat.folder / "lock").read_bytes()
 
 

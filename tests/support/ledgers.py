@@ -215,17 +215,24 @@ def names_of(action: Callable[[], object]) -> list[str]:
     return found
 
 
-def killed_at(number: int, action: Callable[[], object]) -> bool:
-    """Do something in a process that is killed right before effect `number`; gives
-    whether it was."""
+def killed_at(when: int | str, action: Callable[[], object]) -> bool:
+    """Do something in a process that is killed right before effect number `when`, or
+    before the first whose name begins so; gives whether it was.
+
+    The number of an effect may differ from run to run, as ids of objects do.
+    """
     child = os.fork()
     if not child:
-        left = [number]
+        left = [when]
 
         def kill(name: str) -> None:
-            if not left[0]:
+            step = left[0]
+            if isinstance(step, str):
+                now = name.startswith(step)
+            else:
+                now, left[0] = step == 0, step - 1
+            if now:
                 os.kill(os.getpid(), signal.SIGKILL)
-            left[0] -= 1
 
         code = 3
         try:
