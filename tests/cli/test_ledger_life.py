@@ -19,6 +19,30 @@ def refs(desk: Desk) -> list[str]:
     return desk.repo.git("for-each-ref", "--format=%(refname)", "refs/intent").split()
 
 
+def test_n033_three_events_are_three_commits_that_no_push_sends(desk, tmp_path):
+    desk.repo.commit_files({"a.txt": "a"})
+    desk.initial()
+    desk.repo.write("a.txt", "changed")
+    status = desk.repo.git("status", "--porcelain=v2", "--branch", "--ignored")
+    before = desk.repo.git("rev-list", "--count", desk.ref)
+    action = desk.start()
+    desk.finish(action)
+    desk.do("progress", {"contract": desk.hash(), "next_work": ["Read it once more"]})
+    assert int(desk.repo.git("rev-list", "--count", desk.ref)) == int(before) + 3
+    subjects = desk.repo.git("log", "-3", "--format=%s", desk.ref).splitlines()
+    assert [line.split()[0] for line in subjects] == ["progress:", "finish", "start"]
+    after = desk.repo.git("status", "--porcelain=v2", "--branch", "--ignored")
+    assert after == status
+    desk.repo.git("gc", "--quiet", "--prune=now")
+    assert desk.run("verify", *WHO).code == 0
+    desk.repo.git("init", "-q", "--bare", str(tmp_path / "there"))
+    desk.repo.git("push", "-q", str(tmp_path / "there"), "HEAD")
+    desk.repo.git("push", "-q", "--all", str(tmp_path / "there"))
+    sent = desk.repo.git("ls-remote", str(tmp_path / "there"))
+    assert sent
+    assert "refs/intent" not in sent
+
+
 @pytest.mark.parametrize("forgetful", [False, True])
 def test_l001_what_a_chat_is_for_outlives_its_compaction(desk, forgetful):
     desk.real = True

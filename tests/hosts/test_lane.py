@@ -48,7 +48,7 @@ def settled(chat):
     raise AssertionError("not drained")
 
 
-def test_a_prompt_in_a_chat_that_exists_loads_little(chat):
+def test_n150_a_prompt_in_a_chat_that_exists_loads_little(chat):
     chat.prompt("one")
     raw = chat.payload("UserPromptSubmit", prompt="two", prompt_id="t")
     found, out = loaded(
@@ -91,7 +91,7 @@ def test_preflight_of_a_tool_in_no_class_reads_no_ledger(chat):
 
 
 @pytest.mark.parametrize("event", ["UserPromptSubmit", "SessionStart", "PreToolUse"])
-def test_n141_a_hook_in_a_known_store_loads_no_reader_and_no_command_line(chat, event):
+def test_n150_n141_a_hook_in_a_known_store_loads_no_reader(chat, event):
     """The hook before it reads everything, and leaves a record."""
     for path, data in store(requirement()).items():
         chat.repo.write(path, data)
