@@ -63,7 +63,7 @@ def _wanted(
     """Whether a path of the store is, or lies below, one of those given."""
     names = {PurePath(one).name.removesuffix(".md") for one in given}
     names |= {f"req-{name}" for name in names}
-    places = [Path(os.path.abspath(here / one)).resolve() for one in given]  # noqa: PTH100
+    places = [(here / one).resolve() for one in given]
 
     def wanted(path: str) -> bool:
         place = (project.root / path).resolve()
