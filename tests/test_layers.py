@@ -31,7 +31,8 @@ MAY_IMPORT = {
     "review": BASE | SECOND,
     "ledger": BASE,
     "hosts": BASE | SECOND | THIRD,
-    "cli": BASE | SECOND | THIRD | {"hosts"},
+    "web": BASE | SECOND | THIRD,
+    "cli": BASE | SECOND | THIRD | {"hosts", "web"},
     "__main__": BASE | SECOND | THIRD | {"hosts", "cli"},
 }
 
@@ -50,13 +51,17 @@ DOORS = {
     "click": {"cli"},
     "detect_secrets": {"secrets"},
     "frontmatter": {"store"},
+    "jinja2": {"web"},
     "markdown_it": {"scan"},
+    "mcp": {"cli.mcp"},
     "model2vec": {"embed"},
     "numpy": {"embed"},
     "pathspec": {"store"},
     "pygit2": {"git"},
+    "starlette": {"web"},
     "subprocess": {"git", "workflow.process"},
     "tokenizers": {"embed"},
+    "uvicorn": {"web"},
     "yaml": {"store"},
 }
 ENVIRONMENT = {"__main__", "cli", "config", "git"}
