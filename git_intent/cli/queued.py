@@ -17,6 +17,17 @@ from git_intent.scan.job import Options
 from git_intent.scan.summary import ScanReport
 
 
+def expect(project: Project, run: str) -> None:
+    """A run is about to end: see to it that nobody forgets to have it scanned."""
+    after_tasks.expect(
+        project.repo,
+        run,
+        wanted=project.loaded.config.scan_after_tasks,
+        environ=os.environ,
+        now=project.now,
+    )
+
+
 def completed(project: Project, run: str) -> None:
     """A run has ended: have it scanned, or say once why that waits."""
     reason = after_tasks.completed(

@@ -85,6 +85,8 @@ def command(
         ended=_ended(project) if complete else None,
         exclude=exclude,
     )
+    if complete and not exclude:
+        queued.expect(project, run)
     record = runs.update(project.repo, run, recording.change, begin)
     for words in recording.skipped:
         output.note(f"note: {words}")

@@ -25,7 +25,7 @@ EVENTS = {
 #: Whose text reaches the model.
 CONTEXT = frozenset(("SessionStart", "UserPromptSubmit"))
 #: Whose payload means something to us.
-READ = CONTEXT | {"PreToolUse"}
+READ = CONTEXT | {"PreToolUse", "Stop", "SessionEnd"}
 #: Hosts that also run the hooks of Claude's settings: their own hook speaks there.
 OTHERS = ("COPILOT_CLI", "CURSOR_VERSION")
 

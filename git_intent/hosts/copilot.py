@@ -45,7 +45,10 @@ CONTEXT = frozenset(
     ("sessionStart", "userPromptSubmitted", "SessionStart", "UserPromptSubmit")
 )
 #: Whose payload means something to us.
-READ = CONTEXT | {"preToolUse", "PreToolUse"}
+READ = CONTEXT | {
+    *("preToolUse", "agentStop", "sessionEnd"),
+    *("PreToolUse", "Stop", "SessionEnd"),
+}
 OTHERS: tuple[str, ...] = ()
 
 
@@ -60,6 +63,7 @@ def parse(native: str, payload: "Payload") -> HostEvent:
     stamp = members.get("timestamp")
     found.turn = str(stamp) if type(stamp) is int else payload.text("timestamp")
     found.source = payload.text("source")
+    found.reason = payload.text("reason")
     found.tool = payload.text("toolName", "tool_name")
     found.tool_input = _arguments(members.get("toolArgs", members.get("tool_input")))
     return found

@@ -32,7 +32,7 @@ EVENTS = {
 #: Whose text reaches the model.
 CONTEXT = frozenset(("sessionStart", "beforeSubmitPrompt"))
 #: Whose payload means something to us.
-READ = CONTEXT | {"preToolUse"}
+READ = CONTEXT | {"preToolUse", "stop", "sessionEnd"}
 OTHERS: tuple[str, ...] = ()
 
 _ADDRESS = b'"user_email"'

@@ -44,6 +44,7 @@ class HostEvent:
         "parent",
         "payload",
         "prompt",
+        "reason",
         "session",
         "source",
         "tool",
@@ -64,6 +65,7 @@ class HostEvent:
         self.wrapped: list[tuple[int, int]] = []
         self.turn = ""
         self.source = ""  # of a session start
+        self.reason = ""  # of a session end
         self.tool = ""
         self.tool_input: object = None
         self.folder = ""
@@ -89,6 +91,7 @@ def from_members(
     if not found.turn and type(members.get("timestamp")) is int:
         found.turn = str(members["timestamp"])
     found.source = payload.text("source")
+    found.reason = payload.text("reason")
     found.tool = payload.text("tool_name")
     found.tool_input = members.get("tool_input")
     return found

@@ -30,7 +30,7 @@ EVENTS = {
 #: Whose text reaches the model.
 CONTEXT = frozenset(("SessionStart", "BeforeAgent"))
 #: Whose payload means something to us.
-READ = CONTEXT | {"BeforeTool"}
+READ = CONTEXT | {"BeforeTool", "AfterAgent", "SessionEnd"}
 OTHERS: tuple[str, ...] = ()
 
 _BEGIN, _END = "<hook_context>", "</hook_context>"

@@ -5,8 +5,9 @@
     session start     read back after compaction and resume, with the requirements of
                       the whole project; creates nothing
     before a tool     preflight
-    everything else   nothing: compaction and the end of a turn have no channel to the
-                      model, or are not ours to use
+    end of a turn     read back, with nothing to say
+    session end       the chat is put on record and scanned, by a process of its own
+    everything else   nothing: compaction has no channel to the model
     a subagent's      preflight by the frontier of the chat it works for, else nothing
 
 A prompt of a session is taken for the user's unless the host marks it as a subagent's.
@@ -84,6 +85,11 @@ def _answer(event: HostEvent, module: "Any", world: "World") -> Outcome:
         return found
     if event.actor == CHILD:
         return Outcome()
+    if event.event in (events.STOP, events.SESSION_END):
+        from git_intent.hosts import ending
+
+        ended = event.event == events.SESSION_END
+        return (ending.chat_ended if ended else ending.turn_ended)(event, world)
     if event.event == events.PROMPT:
         from git_intent.hosts.prompt import captured
 

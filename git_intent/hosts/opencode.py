@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 
 NAME, PROMPT = "opencode", "chat.message"
 CREATED = "session.created"
+#: OpenCode has no such event: the plugin says so of a session that has been idle for a
+#: while, or is when the program ends.
+ENDED = "session.ended"
 #: Its hook or event -> ours. Any other one is none of our business.
 EVENTS = {
     "chat.message": events.PROMPT,
@@ -50,7 +53,7 @@ EVENTS = {
     "session.created": events.CHILD_START,
     "session.compacted": events.POST_COMPACT,
     "session.idle": events.STOP,
-    "session.deleted": events.SESSION_END,
+    ENDED: events.SESSION_END,
 }
 #: Whose text reaches the model.
 CONTEXT = frozenset(
@@ -61,7 +64,7 @@ CONTEXT = frozenset(
     )
 )
 #: Whose payload means something to us.
-READ = CONTEXT | {"tool.execute.before", CREATED}
+READ = CONTEXT | {"tool.execute.before", "session.idle", CREATED, ENDED}
 OTHERS: tuple[str, ...] = ()
 
 

@@ -1,6 +1,7 @@
 """Scans of completed runs: queued when a run ends, worked off in the background.
 
-    completed(repo, run, …)    whoever ends a run: queue it, start a drainer
+    expect(repo, run, …)       whoever is about to end a run: queue it, if we die now
+    completed(repo, run, …)    whoever has ended it: queue it, start a drainer
     start_due(repo, …)         any command: start a drainer if one is missing
     Drainer(…).drain()         hold the lock, scan run after run, empty the queue
 
@@ -63,6 +64,23 @@ class Place:
     scan: Callable[[str], ScanReport]
 
 
+def expect(
+    repo: Repository,
+    run: str,
+    *,
+    wanted: bool,
+    environ: Mapping[str, str],
+    now: datetime,
+) -> None:
+    """Queue a run whose record is about to say that it is over.
+
+    So it is scanned even if its process ends before it can say `completed`: by whoever
+    looks into the queue next. Until the record says so, it is nothing to scan.
+    """
+    if wanted and repo.worktree is not None and not within(environ):
+        queue.put(repo.common_dir, queue.entry(run, repo.root, repo.project, now))
+
+
 def completed(
     repo: Repository,
     run: str,
@@ -78,7 +96,7 @@ def completed(
     `scan_after_tasks`; nothing is queued without it, for an excluded run, in a bare
     repository, and by what a scan or an agent of ours has started.
     """
-    if not wanted or repo.worktree is None or _within(environ) or _settled(repo, run):
+    if not wanted or repo.worktree is None or within(environ) or _settled(repo, run):
         return ""
     queue.put(repo.common_dir, queue.entry(run, repo.root, repo.project, now))
     reason = obstacle(repo, ci)
@@ -108,7 +126,7 @@ def obstacle(repo: Repository, ci: bool) -> str:
     return "HEAD is detached" if repo.head().detached else ""
 
 
-def _within(environ: Mapping[str, str]) -> bool:
+def within(environ: Mapping[str, str]) -> bool:
     """Whether a scan or a run of ours has started this process."""
     from git_intent.workflow.process import CHILD_VARIABLE
 

@@ -73,7 +73,7 @@ def test_n150_a_prompt_in_a_chat_that_exists_loads_little(chat):
     assert chat.sources() == [b"one", b"two"]
 
 
-@pytest.mark.parametrize("event", ["Stop", "PreCompact", "PostToolUse", "Notification"])
+@pytest.mark.parametrize("event", ["PreCompact", "PostToolUse", "Notification"])
 def test_an_event_that_changes_nothing_loads_next_to_nothing(chat, event):
     found, out = loaded(chat, "hook", "--host", "claude", "--event", event)
     assert out == b""

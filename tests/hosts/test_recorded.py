@@ -51,6 +51,8 @@ def test_l072_l073_what_hosts_really_send(repo, home, path):
     before = listing(home, repo.path)
     answer = chat.hook(native, raw)
     child = ".child." in path.name
+    ends = module.EVENTS.get(native) == events.SESSION_END and not child
+    assert chat.ended == ([[host, session, str(repo.path)]] if ends else [])
     if module.EVENTS.get(native) == events.PROMPT and not child:
         text = sent.get("prompt") or sent["output"]["parts"][0]["text"]
         assert chat.sources() == [text.encode()]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from git_intent.hosts import draining
+from git_intent.hosts import draining, ending
 from git_intent.hosts.handle import handle, needed
 from git_intent.hosts.world import World
 from git_intent.ledger.examples import example
@@ -51,6 +51,7 @@ class Session:
     namespace: str = "team"
     turns: int = 0
     env: dict[str, str] = field(default_factory=dict)
+    ended: list[list[str]] = field(default_factory=list)
 
     def configure(self, home: Path | None = None) -> "Session":
         self.repo.git("config", "intent.ledgerHome", str(home or self.repo.path))
@@ -61,14 +62,20 @@ class Session:
         return wording.payload(self.host, event, self.session, members)
 
     def hook(self, event: str, raw: bytes | None = None, **members: Any) -> Answer:
-        """Let one event happen within this process; every drain is at once."""
+        """Let one event happen within this process; every drain is at once, and the
+        recording of a chat is noted in `ended` alone."""
         if raw is None:
             raw = self.payload(event, **members)
         environ = {**os.environ, **self.env}
         event = wording.native(self.host, event)
         if not needed(self.host, event, environ):
             return Answer(b"", [], self.host)
-        outcome = handle(self.host, event, raw, World(environ, str(self.repo.path)))
+        outside, world = ending.detached, World(environ, str(self.repo.path))
+        ending.detached = lambda words, _: self.ended.append(words)
+        try:
+            outcome = handle(self.host, event, raw, world)
+        finally:
+            ending.detached = outside
         notes = outcome.notes
         if outcome.after is not None:
             detached = draining.detached

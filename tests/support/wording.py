@@ -38,7 +38,7 @@ NATIVE = {
     "SessionEnd": {
         "copilot": "sessionEnd",
         "cursor": "sessionEnd",
-        "opencode": "session.deleted",
+        "opencode": "session.ended",
     },
     "SubagentStart": {
         "copilot": "subagentStart",

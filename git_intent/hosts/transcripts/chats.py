@@ -19,6 +19,15 @@ from git_intent.workflow import runs
 from git_intent.workflow.runs import Meta, Record, State, run_refs
 
 
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The commits of a chat: those that `end` reaches and `start` does not. `start` is
+    empty if there was none yet, None if nobody knows: then none are counted."""
+
+    start: str | None
+    end: str
+
+
 class Kept(StrEnum):
     """How much of a chat is on record."""
 
@@ -88,19 +97,24 @@ def chat(
 
 
 def record(
-    repo: Repository, known: Chat, new: tuple[Turn, ...], mined: bool
+    repo: Repository,
+    known: Chat,
+    new: tuple[Turn, ...],
+    mined: bool,
+    commits: Range | None = None,
 ) -> list[str]:
     """Put on record what is new of a chat; gives what was left out.
 
-    `mined` is the setting for transcripts.
+    `mined` is the setting for transcripts, `commits` what was made meanwhile.
     """
     data, skipped = b"".join(lines(new)), []
     if len(data) > LARGEST:
         data = first_lines(data)
         skipped.append(f"only the first {LARGEST >> 20} MiB are kept")
     times = sorted(filter(None, (_second(turn.at) for turn in new)))
+    start, end = _ends(repo, known, commits)
     begin = Meta(
-        start=repo.resolve(known.session.commit) or "",
+        start=start,
         started_at=times[0] if times else "",
         others={"host": known.session.host, "session": known.session.id},
     )
@@ -108,10 +122,16 @@ def record(
         repo,
         transcripts=(data,),
         mined=mined,
-        ended=Ended("", times[-1] if times else ""),
+        ended=Ended(end, times[-1] if times else ""),
     )
     runs.update(repo, known.open, recording.change, begin)
     return skipped + recording.skipped
+
+
+def _ends(repo: Repository, known: Chat, commits: Range | None) -> tuple[str, str]:
+    if commits is not None and commits.start is not None:
+        return commits.start, commits.end
+    return repo.resolve(known.session.commit) or "", ""
 
 
 def _second(at: str) -> str:
