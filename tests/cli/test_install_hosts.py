@@ -460,6 +460,51 @@ def test_the_plugin_asks_and_hands_on_the_answer(world, repo, intent, tmp_path):
     assert payloads["session.created"]["parentID"] == "ses_p"
 
 
+ENDS = """
+import { GitIntent } from "./.opencode/plugins/git-intent.js";
+const client = { session: { get: async () => ({ data: {} }) } };
+const hooks = await GitIntent({ client, directory: process.cwd() });
+const say = (type, sessionID) => (
+  hooks.event({ event: { type, properties: { sessionID } } }) );
+const output = () => ({ message: { id: "msg_1" }, parts: [] });
+await say("session.idle", "ses_1");
+if (WAIT) {
+  await new Promise((resolve) => setTimeout(resolve, WAIT));
+} else {
+  await say("session.idle", "ses_2");
+  await say("session.idle", "ses_3");
+  await hooks["chat.message"]({ sessionID: "ses_2" }, output());
+  await say("session.deleted", "ses_3");
+}
+"""
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="needs node")
+@pytest.mark.parametrize("wait", [0, 1500])
+def test_the_plugin_tells_the_end_of_a_session(world, repo, intent, tmp_path, wait):
+    """One that rests for long, or rests when the program ends: each once."""
+    program = tmp_path / "bin" / "git-intent"
+    program.parent.mkdir()
+    program.write_text(SAYS)
+    program.chmod(0o755)
+    intent("install", "opencode")
+    plugin = repo.path / ".opencode/plugins/git-intent.js"
+    if wait:
+        plugin.write_text(plugin.read_text().replace("600_000", "10"))
+    repo.write("run.mjs", ENDS.replace("WAIT", str(wait)))
+    trace = tmp_path / "trace"
+    env = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"}
+    subprocess.run(
+        ["node", "--no-warnings", "run.mjs"],
+        cwd=repo.path,
+        env={**env, "TRACE": str(trace)},
+        check=True,
+    )
+    told = [line.split(" ", 1) for line in trace.read_text().splitlines()]
+    ended = [json.loads(text) for name, text in told if name == "session.ended"]
+    assert ended == [{"input": {"sessionID": "ses_1"}, "parentID": None}]
+
+
 @pytest.mark.skipif(not shutil.which("node"), reason="needs node")
 def test_the_plugin_does_nothing_without_the_program(world, repo, intent, tmp_path):
     intent("install", "opencode", "--with-preflight")

@@ -2,19 +2,21 @@
 //
 // Hands what happens in a session to `git-intent hook` and gives its answer to OpenCode.
 // Everything is decided there. Where the program is missing, or fails, nothing happens.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 
 const EVENTS = __EVENTS__;
 const PATIENCE = 30_000; // milliseconds
+const REST = 600_000; // how long a session is idle until it has ended
+const ENDED = "session.ended"; // OpenCode itself says no such thing
+const words = (event) => ["hook", "--host", "opencode", "--event", event];
 
 function ask(event, payload, cwd) {
   return new Promise((resolve) => {
     const nothing = () => resolve({});
     let said = "";
     try {
-      const words = ["hook", "--host", "opencode", "--event", event];
       const stdio = ["pipe", "pipe", "ignore"];
-      const child = spawn("git-intent", words, { cwd, stdio });
+      const child = spawn("git-intent", words(event), { cwd, stdio });
       const timer = setTimeout(() => child.kill(), PATIENCE);
       timer.unref();
       child.on("error", nothing);
@@ -36,9 +38,17 @@ function ask(event, payload, cwd) {
   });
 }
 
+function tell(event, payload, cwd) {
+  // for the very end, when nothing can be waited for
+  const input = JSON.stringify(payload);
+  const stdio = ["pipe", "ignore", "ignore"];
+  spawnSync("git-intent", words(event), { cwd, input, stdio, timeout: 3_000 });
+}
+
 export const GitIntent = async ({ client, directory }) => {
   const parents = new Map(); // session -> its parent, or null
   const standing = new Map(); // session -> what its system prompt gets
+  const resting = new Map(); // idle session -> the timer that ends it
 
   async function parent(session) {
     if (!parents.has(session)) {
@@ -52,6 +62,33 @@ export const GitIntent = async ({ client, directory }) => {
     return parents.has(session) ? { parentID: parents.get(session) } : {};
   }
 
+  function goesOn(session) {
+    clearTimeout(resting.get(session));
+    return resting.delete(session);
+  }
+
+  function rests(session) {
+    goesOn(session);
+    if (!EVENTS.includes(ENDED)) return;
+    const timer = setTimeout(async () => {
+      const known = await parent(session);
+      if (goesOn(session)) {
+        await ask(ENDED, { input: { sessionID: session }, ...known }, directory);
+      }
+    }, REST);
+    timer.unref?.();
+    resting.set(session, timer);
+  }
+
+  function leave() {
+    for (const session of [...resting.keys()]) {
+      goesOn(session);
+      const known = parents.has(session) ? { parentID: parents.get(session) } : {};
+      tell(ENDED, { input: { sessionID: session }, ...known }, directory);
+    }
+  }
+  process.once("exit", leave);
+
   async function about(event, input, output) {
     if (!EVENTS.includes(event)) return {};
     const known = await parent(input.sessionID);
@@ -60,6 +97,7 @@ export const GitIntent = async ({ client, directory }) => {
 
   return {
     "chat.message": async (input, output) => {
+      goesOn(input.sessionID);
       standing.delete(input.sessionID);
       const texts = output.parts.filter((part) => part.type === "text");
       const told = { message: { id: output.message.id }, parts: texts };
@@ -105,7 +143,10 @@ export const GitIntent = async ({ client, directory }) => {
       if (session && EVENTS.includes(event.type)) {
         await ask(event.type, { input: event, ...(await parent(session)) }, directory);
       }
+      if (event.type === "session.idle" && session) rests(session);
+      if (event.type === "server.instance.disposed") leave();
       if (event.type === "session.deleted") {
+        goesOn(session);
         parents.delete(session);
         standing.delete(session);
       }
