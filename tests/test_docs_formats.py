@@ -189,6 +189,7 @@ OUTPUTS = {
     "resolve": ["resolve", "--json"],
     "scan": ["scan", "--dry-run", "--json"],
     "scan-step": ["scan-step", "discover-domains", "--json"],
+    "review": ["review", "--json"],
     "extract": ["extract", "CLAUDE.md", "--json"],
     "preview": ["preview", "--task", "round a reading", "--json"],
     "index status": ["index", "status", "--json"],

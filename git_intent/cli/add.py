@@ -1,5 +1,6 @@
 """`git intent add`: a requirement written by hand."""
 
+from collections.abc import Collection
 from datetime import datetime
 
 import click
@@ -124,12 +125,16 @@ def refuse_known(store: Store, statement: str) -> None:
         raise IntentError(f"{known.id} says the same and is {known.status}", hint)
 
 
-def free_id(project: Project, statement: str) -> str:
-    """An id that no branch known here has ever used."""
+def free_id(project: Project, statement: str, beside: Collection[str] = ()) -> str:
+    """An id that no branch known here has ever used, and none of `beside`."""
     seen = {
         path.rpartition("/")[2] for path in paths_in_refs(project.repo, REQUIREMENTS)
     }
     return new_id(
         statement,
-        lambda id: f"{id}.md" in seen or (project.root / requirement_path(id)).exists(),
+        lambda id: (
+            id in beside
+            or f"{id}.md" in seen
+            or (project.root / requirement_path(id)).exists()
+        ),
     )

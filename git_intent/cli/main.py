@@ -25,6 +25,7 @@ COMMANDS = {
     "extract": ("extract", "Print what would be extracted from some files."),
     "list": ("list", "List requirements."),
     "show": ("show", "Show one requirement and where it came from."),
+    "review": ("review", "Look at what scans wrote, and what they left out."),
     "add": ("add", "Write a requirement by hand."),
     "edit": ("edit", "Open a requirement in your editor."),
     "disable": ("disable", "Take requirements out of use."),

@@ -28,10 +28,7 @@ def print_report(report: ScanReport) -> None:
     output.say(_total(report))
     if report.created and not report.dry_run:
         review = "git show" if report.commit else "git diff"
-        output.say(
-            f"Review them with `{review}`; "
-            "`git intent disable REQ` takes one out of use."
-        )
+        output.say(f"Look at them with `git intent review`, or with `{review}`.")
 
 
 def _nothing(report: ScanReport) -> str:
@@ -100,7 +97,7 @@ def _total(report: ScanReport) -> str:
         ("merged", report.merged),
         ("dropped", report.dropped),
         ("domains added", report.domains),
-        ("of low confidence left out (`git intent extract` shows them)", report.low),
+        ("of low confidence left out (`git intent review` shows them)", report.low),
     ):
         if items:
             counts.append(f"{len(items)} {what}")

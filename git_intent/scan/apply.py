@@ -248,24 +248,24 @@ class _Draft:
         """Add the file of a new requirement; its id, or nothing if none was made."""
         candidate = decision.candidate
         if not candidate.suspect and candidate.confidence == Confidence.LOW:
-            self._note("low", "", decision, _place(candidate))
+            self._note("low", "", decision, place_of(candidate))
             return ""
         if _carries_secret(candidate):
-            at = f"{_place(candidate)}: carries a secret, not written"
+            at = f"{place_of(candidate)}: carries a secret, not written"
             self._lists["dropped"].append(Item("", _REMOVED, at))
             return ""
         name = new_id(candidate.statement, self._taken)
-        made = _requirement(name, candidate, stamp(self._around.now))
+        made = requirement_of(candidate, name, stamp(self._around.now))
         path = requirement_path(name)
         data = mutate.create(made, self._around.now)
         wrong = [i for i in check_file(path, data) if i.severity == Severity.ERROR]
         if wrong:
-            why = f"{_place(candidate)}: {wrong[0].code} {wrong[0].message}"
+            why = f"{place_of(candidate)}: {wrong[0].code} {wrong[0].message}"
             self._note("dropped", "", decision, why)
             return ""
         self.changes[path] = data
         self._said[made.status][normalise(made.statement)] = name
-        self._note("created", name, decision, _place(candidate))
+        self._note("created", name, decision, place_of(candidate))
         if candidate.suspect:
             self._note("person", name, decision, f"disabled: {candidate.suspect}")
         return name
@@ -290,7 +290,8 @@ _TAKE: dict[Action, Callable[[_Draft, Decision], None]] = {
 }
 
 
-def _requirement(name: str, candidate: Candidate, now: str) -> Requirement:
+def requirement_of(candidate: Candidate, name: str, now: str) -> Requirement:
+    """What is written of a candidate; of a suspect one, disabled."""
     made = Requirement(
         id=name,
         statement=candidate.statement,
@@ -324,7 +325,7 @@ def _secret(text: str) -> bool:
     )
 
 
-def _place(candidate: Candidate) -> str:
+def place_of(candidate: Candidate) -> str:
     """Where the words stand: a path with its line, else what the reference names."""
     if candidate.path and candidate.line:
         return f"{candidate.path}:{candidate.line}"

@@ -50,7 +50,7 @@ def test_n180_from_scan_to_commit_without_a_setting(rules, intent):
     assert (done.code, done.err) == (0, "")
     assert "  CLAUDE.md\n" in done.out
     assert "Never bump the major version unless explicitly told to." in done.out
-    assert "Review them with `git show`" in done.out
+    assert "Look at them with `git intent review`, or with `git show`." in done.out
     assert rules.status() == before
 
     listed = json.loads(intent("list", "--json").out)["requirements"]
@@ -86,7 +86,7 @@ def test_n091_without_commit_the_files_are_there_for_review(rules, intent):
     done = intent("scan", "--no-commit")
     assert done.code == 0
     assert "Nothing was committed." in done.out
-    assert "Review them with `git diff`" in done.out
+    assert "Look at them with `git intent review`, or with `git diff`." in done.out
     assert rules.head() == head
     assert "?? " in rules.git("status", "--short")
 
