@@ -1,14 +1,14 @@
 """`git intent check`: is the store sound, and may it change like this?"""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 
 from git_intent.cli import output
 from git_intent.cli.options import actor_option, examples, json_option
-from git_intent.cli.project import claim
+from git_intent.cli.project import claim, open_project
 from git_intent.git.repository import Repository
 from git_intent.guard.report import FORMS, Report, hints
 
@@ -26,6 +26,7 @@ class _Options:
     hook: bool
     fix: bool
     thorough: bool
+    semantic: bool
     told: str | None
 
     def refuse(self) -> None:
@@ -41,6 +42,8 @@ class _Options:
         given = [name for name, value in states.items() if value]
         if len(given) > 1:
             raise click.UsageError(f"{given[0]} and {given[1]} exclude each other")
+        if self.semantic and (self.files or given):
+            raise click.UsageError("--semantic compares the store in the work tree")
         if self.files and given and not self.staged:
             raise click.UsageError(f"{given[0]} is about the whole store; name no file")
         if self.fix and given and not self.rules:
@@ -76,6 +79,11 @@ class _Options:
     "--all", "thorough", is_flag=True, help="Let detect-secrets look for secrets too."
 )
 @click.option(
+    "--semantic",
+    is_flag=True,
+    help="Also look for requirements that say the same, or the opposite.",
+)
+@click.option(
     "--format",
     "form",
     type=click.Choice(list(FORMS)),
@@ -96,6 +104,7 @@ def command(
     hook: bool,
     fix: bool,
     thorough: bool,
+    semantic: bool,
     form: str,
     as_json: bool,
     actor: str | None,
@@ -107,12 +116,20 @@ def command(
     """
     options = _Options(
         Path(directory).absolute(),
-        *(files, staged, from_ref, to_ref, rules, hook, fix, thorough, actor),
+        *(files, staged, from_ref, to_ref, rules, hook, fix, thorough, semantic),
+        told=actor,
     )
     options.refuse()
     form = "json" if as_json else form
     report = _check_files(options) if files else _check_all(options)
+    if semantic:
+        from git_intent.cli.kin import kin
+
+        found = kin(open_project(directory).store())
+        report = replace(report, issues=(*report.issues, *found.issues))
     _print(report, form)
+    if semantic and form == "text":
+        output.say(found.text)
     alone = form == "text" and not (files or staged or rules or hook)
     if alone and report.ok and not report.issues:
         output.note("Nothing found.")

@@ -184,11 +184,11 @@ def _words(words: Sequence[str]) -> Iterable[str]:
     dropped = _LIGHT | _NEGATIONS | set(_STRENGTHS) - {"make"}
     for word in words:
         if word not in dropped:
-            stem = _stem(word)
-            yield _BY_STEM.get(stem, stem)
+            root = stem(word)
+            yield _BY_STEM.get(root, root)
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
     """The word without its commonest English endings."""
     if not word.isalpha() or len(word) < 4 or _ADVERB.fullmatch(word):
         return word
@@ -201,7 +201,7 @@ def _stem(word: str) -> str:
     return word[:-1] if len(word) > 3 and word[-1] in "ey" else word
 
 
-_BY_STEM = {_stem(word): _stem(other) for word, other in _SYNONYMS.items()}
+_BY_STEM = {stem(word): stem(other) for word, other in _SYNONYMS.items()}
 
 
 def _strength(words: Sequence[str]) -> str:

@@ -94,6 +94,16 @@ CODES: dict[str, Code] = {
         "indent the line if it is meant",
         Severity.WARNING,
     ),
+    "I034": Code(
+        "another active requirement says nearly the same",
+        "disable one, or supersede it by the other",
+        Severity.WARNING,
+    ),
+    "I035": Code(
+        "another active requirement asks for the opposite",
+        "supersede the outdated one, or narrow the scope of one of them",
+        Severity.WARNING,
+    ),
     "I040": Code(
         "an invisible or bidirectional control character",
         "remove it; nobody who reviews the file can see it",

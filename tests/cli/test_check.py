@@ -455,3 +455,25 @@ def test_nonsense_about_commits_is_told_in_one_line(repo, intent, holds, tmp_pat
         done = intent("check", word, cwd=bare)
         assert (done.code, "is bare" in done.err) == (1, True)
     assert intent("check", "--from-ref", "HEAD", cwd=bare).code == 0
+
+
+def test_semantic_shows_in_pairs_what_cannot_both_be_followed(repo, intent):
+    for text in ("Use tabs for indentation.", "Use spaces for indentation."):
+        assert intent("add", text).code == 0
+    repo.git("add", "-A")
+    repo.git("commit", "-qm", "rules")
+    assert "I035" not in intent("check").out
+    done = intent("check", "--semantic")
+    assert done.code == 0
+    assert "I035 contradicts" in done.out
+    shown = done.out.partition("contradiction: ")[2]
+    assert "Use tabs for indentation." in shown
+    assert "Use spaces for indentation." in shown
+    assert "1 pair to look at." in done.out
+    (found,) = json.loads(intent("check", "--semantic", "--json").out)["findings"]
+    assert (found["code"], found["severity"]) == ("I035", "warning")
+
+
+def test_semantic_is_about_the_whole_store_in_the_work_tree(repo, intent):
+    assert intent("check", "--semantic", "--staged").code == 2
+    assert intent("check", "--semantic", "x.md").code == 2

@@ -7,8 +7,10 @@ its line there.
 from pathlib import Path
 
 from git_intent import config
+from git_intent.cli.kin import kin
 from git_intent.errors import IntentError
 from git_intent.store.check import check
+from git_intent.store.intent_dir import load_store
 from git_intent.store.rules import Actor, judge
 from git_intent.workflow.parser import parse
 from git_intent.workflow.wiring import judge as judge_wires
@@ -109,6 +111,23 @@ FORMAT = {
     "I061": snapshot(state="scanned_docs:\n  CLAUDE.md: changed\n"),
 }
 
+_MOST_80 = swap(SAID, "A line has at most 80 characters.")
+_TWO_PEOPLE = "Each PR must be reviewed by two people."
+_MOST_100 = swap(SAID, "A line has at most 100 characters.")
+
+#: Code -> the store in which `check --semantic` finds it.
+KIN = {
+    "I034": snapshot(
+        first=swap(SAID, "Every pull request is reviewed by two people."),
+        second=swap(
+            "req-4d55",
+            "req-c711",
+            swap(SAID, "Each PR must be reviewed by two people."),
+        ),
+    ),
+    "I035": snapshot(first=_MOST_80, second=swap("req-4d55", "req-c711", _MOST_100)),
+}
+
 _DISABLED = swap("active", "disabled")
 _SUPERSEDED = swap("active", "superseded\nsuperseded_by: req-c711")
 _EDITED = swap("confidence: high", "confidence: high\nuser_edited: true")
@@ -177,6 +196,8 @@ def findings(code: str, folder: Path) -> list[str]:
     """What is printed about the fault that stands for `code`."""
     if code in FORMAT:
         found = map(str, check(FORMAT[code], tracked=TRACKED))
+    elif code in KIN:
+        found = map(str, kin(load_store(KIN[code])).issues)
     elif code in RULES:
         before, after, actor = RULES[code]
         found = map(str, judge([before], after, actor))
