@@ -52,6 +52,7 @@ COMMANDS = {
     "doctor": ("doctor", "Say what works, what is broken, and what to do."),
     "ledger": ("ledger", "Keep a chat's objective, outcomes and effects in git."),
     "hook": ("hook", "Answer an event of a coding agent."),
+    "mcp": ("mcp", "Serve the same over the Model Context Protocol."),
     "completion": ("completion", "Print the completion script of a shell."),
 }
 
@@ -62,7 +63,7 @@ HIDDEN = {"merge-driver": "merge_driver"}
 #: calls them while it is at work, or they see to the queue themselves.
 _NO_QUEUE = {
     *("check", "completion", "doctor", "hook", "inject", "ledger", "merge-driver"),
-    *("record", "scan", "scan-step"),
+    *("mcp", "record", "scan", "scan-step"),
 }
 
 #: Set by the script that `git intent completion` prints.
@@ -87,8 +88,9 @@ COMPLETION = "_GIT_INTENT_COMPLETE"
     default=".",
     help="Run as if started in DIR.",
 )
+@click.option("--no-queue", is_flag=True, help="Start no scan of runs that wait.")
 @click.pass_context
-def root(ctx: click.Context, verbose: bool, directory: str) -> None:
+def root(ctx: click.Context, verbose: bool, directory: str, no_queue: bool) -> None:
     """Keep what a project has decided in reviewable files under .cloche/intent/."""
     output.set_verbose(verbose)
     ctx.obj = directory
@@ -98,7 +100,7 @@ def root(ctx: click.Context, verbose: bool, directory: str) -> None:
 @click.pass_context
 def look_into_queue(ctx: click.Context, /, value: Any, **options: Any) -> Any:
     """Have runs scanned that wait since a machine stopped or a rebase ended."""
-    if ctx.invoked_subcommand not in _NO_QUEUE:
+    if ctx.invoked_subcommand not in _NO_QUEUE and not options["no_queue"]:
         from git_intent.cli import queue_look
 
         if queue_look.waiting(ctx.obj):
