@@ -1,0 +1,41 @@
+/**
+ * The place within the page, kept in the address after `#/`.
+ *
+ * `#/requirements/req-a3f8`, `#/runs/task-12`, `#/requirements?domain=cli`.
+ */
+
+/** @returns {import("./types.js").Route} */
+export function current() {
+  const [path, search = ""] = location.hash.replace(/^#\/?/, "").split("?", 2);
+  const [view, ...rest] = path.split("/").map(decoded);
+  return { view: view || "requirements", rest, query: new URLSearchParams(search) };
+}
+
+/** A broken escape in an address typed by hand is taken as it stands. */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** @param {string} view @param {string[]} [rest] @param {Record<string, string>} [query] */
+export function href(view, rest = [], query = {}) {
+  const search = new URLSearchParams(query).toString();
+  const path = ["#", view, ...rest.map(encodeURIComponent)].join("/");
+  return search ? `${path}?${search}` : path;
+}
+
+/** Go there; a second time is no new entry of the browser's history. */
+export function go(view, rest = [], query = {}) {
+  const target = href(view, rest, query);
+  if (location.hash !== target) location.hash = target;
+}
+
+/** @param {(route: import("./types.js").Route) => void} act */
+export function onRoute(act) {
+  addEventListener("hashchange", () => {
+    if (location.hash === "" || location.hash.startsWith("#/")) act(current());
+  });
+}
