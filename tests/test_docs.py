@@ -16,6 +16,7 @@ from git_intent.cli.actor import AGENT_VARIABLES
 from git_intent.cli.main import COMMANDS, root
 from git_intent.store.codes import CODES
 from git_intent.store.requirement_file import KEYS
+from git_intent.workflow import codes as workflow_codes
 from tests.support import findings
 from tests.support.markdown import Page
 
@@ -89,6 +90,13 @@ def test_the_table_of_codes_is_that_of_the_program(code):
     known = CODES[code]
     row = f"| {code} | {known.severity} | {known.title} | {known.repair} |"
     assert row in CHECKS.text
+
+
+@pytest.mark.parametrize("code", workflow_codes.CODES)
+def test_the_table_of_workflow_codes_is_that_of_the_program(code):
+    severity = "error" if code.startswith("W1") else "warning"
+    title, repair = workflow_codes.CODES[code]
+    assert f"| {code} | {severity} | {title} | {repair} |" in CHECKS.text
 
 
 def test_no_code_is_described_that_does_not_exist():

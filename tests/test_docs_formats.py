@@ -180,6 +180,13 @@ CLAUDE = """\
 
 Never bump the major version unless explicitly told to.
 """
+WORKFLOW = """\
+workflow "develop" {
+  domains = [testing]
+  step plan { prompt = file("gone.md") results = [success] }
+  plan:success -> done
+}
+"""
 OUTPUTS = {
     "list": ["list", "--json"],
     "show": ["show", "{id}", "--json"],
@@ -198,6 +205,9 @@ OUTPUTS = {
     "runs show": ["runs", "show", "R", "--json"],
     "transcripts list": ["transcripts", "list", "--json"],
     "transcripts show": ["transcripts", "show", "1b2c", "--json"],
+    "workflow list": ["workflow", "list", "--json"],
+    "workflow show": ["workflow", "show", "develop", "--json"],
+    "workflow check": ["workflow", "check", "--json"],
     "domains list": ["domains", "list", "--json"],
     "status": ["status", "--json"],
     "config": ["config", "token_budget", "--json"],
@@ -219,6 +229,7 @@ def heron(repo, home):
     repo.commit_files({"CLAUDE.md": CLAUDE, "tests/test_read.py": "", "readme": ""})
     made = repo.intent("add", "Readings are never rounded.", "--hint", "rounding")
     repo.intent("domains", "add", "testing", "--path", "tests/**")
+    repo.write(".cloche/team.cloche", WORKFLOW)
     repo.intent("record", "--run", "R", "--workflow", "develop", "--step", "plan")
     claude_chat(home, repo.path, "1b2c", prompts=["Never round readings."])
     return repo, made.out.split()[0]

@@ -43,6 +43,7 @@ COMMANDS = {
     "record": ("record", "Put on record what a run was asked and said."),
     "runs": ("runs", "Show what the steps of recorded runs were given."),
     "transcripts": ("transcripts", "Read what was said in chats with coding agents."),
+    "workflow": ("workflow", "Look at workflows, and check their files."),
     "domains": ("domains", "List and edit the domain map."),
     "status": ("status", "Say what the store holds and what a scan would do."),
     "trust": ("trust", "Approve commands that come from the work tree."),

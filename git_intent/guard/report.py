@@ -72,7 +72,13 @@ def setting(prefix: str, found: Finding) -> Issue:
 def about(code: str) -> tuple[str, str]:
     """What a code means, and what to do about it."""
     known = CODES.get(code)
-    return (known.title, known.repair) if known else _SETTINGS[code]
+    if known:
+        return known.title, known.repair
+    if code in _SETTINGS:
+        return _SETTINGS[code]
+    from git_intent.workflow.codes import CODES as WORKFLOWS
+
+    return WORKFLOWS[code]
 
 
 def as_text(report: Report) -> str:

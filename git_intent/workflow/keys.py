@@ -8,7 +8,7 @@ off is an error at the value: a guess could let a log be mined that was to stay 
 
 from collections.abc import Iterator
 
-from git_intent.workflow.lexer import malformed
+from git_intent.workflow.lexer import Malformed
 from git_intent.workflow.model import Field, Finding, Form
 
 WORKFLOW_KEYS = frozenset({"repos", "token-limit", "intent_tracking", "domains"})
@@ -43,11 +43,11 @@ def checked_workflow_field(field: Field, path: str) -> Iterator[Finding]:
     """Raises IntentError for a key or value that no workflow may have."""
     if field.key not in WORKFLOW_KEYS and field.key != OLD_OPT_OUT:
         known = ", ".join(sorted(WORKFLOW_KEYS))
-        raise malformed(
+        raise Malformed(
             path, field.at, f"unknown workflow field '{field.key}': expected {known}"
         )
     if field.key == "repos" and field.value.form is not Form.LIST:
-        raise malformed(path, field.value.at, "expected a list of names for 'repos'")
+        raise Malformed(path, field.value.at, "expected a list of names for 'repos'")
     yield from _checked_value(field, path)
 
 
@@ -64,21 +64,21 @@ def _checked_value(field: Field, path: str) -> Iterator[Finding]:
     value = field.value
     if field.key == "intent_tracking":
         if value.form is Form.LIST or value.text not in ("true", "false"):
-            raise malformed(
+            raise Malformed(
                 path, value.at, "expected true or false for 'intent_tracking'"
             )
     elif field.key == OLD_OPT_OUT:
         if value.form is Form.LIST or value.text not in ("on", "off", "true", "false"):
-            raise malformed(path, value.at, 'expected "on" or "off" for \'intent\'')
+            raise Malformed(path, value.at, 'expected "on" or "off" for \'intent\'')
         tracked = "false" if value.text in ("off", "false") else "true"
         message = f"'intent' is the old spelling: write intent_tracking = {tracked}"
         yield Finding(path, field.at.line, field.at.col, "W001", message)
     elif field.key == "token-limit" and not _is_limit(value.text, value.form):
-        raise malformed(
+        raise Malformed(
             path, value.at, "expected a whole number from -1 up for 'token-limit'"
         )
     elif field.key == "max_attempts" and value.form is not Form.NUMBER:
-        raise malformed(path, value.at, "expected a whole number for 'max_attempts'")
+        raise Malformed(path, value.at, "expected a whole number for 'max_attempts'")
 
 
 def _is_limit(text: str, form: Form) -> bool:

@@ -55,11 +55,15 @@ class Token:
         return f"'{shown}'"
 
 
-def malformed(path: str, at: Place, problem: str) -> IntentError:
-    """The one shape in which a bad workflow file is reported."""
-    return IntentError(
-        f"{path}:{at.line}:{at.col}: {problem}", "correct the workflow file"
-    )
+class Malformed(IntentError):
+    """A file that cannot be read: at which place, and what was expected there."""
+
+    def __init__(self, path: str, at: Place, problem: str) -> None:
+        super().__init__(
+            f"{path}:{at.line}:{at.col}: {problem}", "correct the workflow file"
+        )
+        self.at = at
+        self.problem = problem
 
 
 def tokens(data: bytes, path: str) -> list[Token]:
@@ -71,7 +75,7 @@ def tokens(data: bytes, path: str) -> list[Token]:
         at = Place(line, position - start + 1)
         match = _TOKEN.match(text, position)
         if match is None:
-            raise malformed(path, at, _complaint(text, position))
+            raise Malformed(path, at, _complaint(text, position))
         raw = match.group()
         if match.lastgroup != "blank":
             found.append(_token(match.lastgroup or "", raw, at))
@@ -125,4 +129,4 @@ def _decode(data: bytes, path: str) -> str:
         before = data[: error.start]
         start = before.rfind(b"\n") + 1
         at = Place(before.count(b"\n") + 1, len(before[start:].decode("utf-8")) + 1)
-        raise malformed(path, at, "expected UTF-8 text") from error
+        raise Malformed(path, at, "expected UTF-8 text") from error

@@ -30,8 +30,8 @@ from git_intent.workflow.lexer import (
     NAME,
     NUMBER,
     TEXT,
+    Malformed,
     Token,
-    malformed,
     quote,
     tokens,
 )
@@ -92,7 +92,7 @@ class _Parser:
 
     def wrong(self, expected: str, token: Token | None = None) -> IntentError:
         token = token or self.here
-        return malformed(self.path, token.at, f"expected {expected}, found {token}")
+        return Malformed(self.path, token.at, f"expected {expected}, found {token}")
 
     def warn(self, token: Token, code: str, message: str) -> None:
         at = token.at
@@ -227,7 +227,7 @@ class _Parser:
             if first is one:
                 continue
             if one.key in ("intent_tracking", "intent"):
-                raise malformed(
+                raise Malformed(
                     self.path,
                     one.at,
                     f"expected '{one.key}' once, it already stands in line "

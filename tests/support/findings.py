@@ -8,12 +8,10 @@ from pathlib import Path
 
 from git_intent import config
 from git_intent.cli.kin import kin
-from git_intent.errors import IntentError
 from git_intent.store.check import check
 from git_intent.store.intent_dir import load_store
 from git_intent.store.rules import Actor, judge
-from git_intent.workflow.parser import parse
-from git_intent.workflow.wiring import judge as judge_wires
+from git_intent.workflow.soundness import examine
 
 STORE = ".cloche/intent"
 FIRST = f"{STORE}/requirements/req-4d55.md"
@@ -167,6 +165,8 @@ WORKFLOWS = {
     "W002": 'step build { run = "make" tempo = 3 }',
     "W003": 'step build { run = "make" run = "make all" }',
     "W004": f"{_RUN}\nbuild:success -> done [ LOG = output.log ]",
+    "W005": 'step plan { prompt = file("plan.md") }',
+    "W006": "step again { workflow_name = develop }",
     "W100": "",
     "W101": f"{_RUN}\n{_RUN}",
     "W102": 'step done { run = "make" }',
@@ -182,6 +182,9 @@ WORKFLOWS = {
     "W112": f"{_RUN}\nbuild:success -> test",
     "W113": 'step build { run = "make" results = [fail] }',
     "W114": f'{_RUN}\nstep test {{ run = "make test" }}\nbuild:success -> done',
+    "W115": "step build {",
+    "W116": f'{_RUN}\n}}\nworkflow "develop" {{\n{_RUN}',
+    "W117": "step ship { workflow_name = release }",
 }
 
 #: Code -> `.cloche/config.toml`.
@@ -212,9 +215,8 @@ def findings(code: str, folder: Path) -> list[str]:
 
 def _workflow(inner: str) -> list[str]:
     text = f'workflow "develop" {{\n{inner}\n}}\n'
-    try:
-        parsed = parse(text.encode(), WORKFLOW)
-    except IntentError as error:
-        return [error.message]
-    wires = [f for one in parsed.workflows for f in judge_wires(one)]
-    return [str(found) for found in (*parsed.findings, *wires)]
+    return [str(found) for found in examine({WORKFLOW: text.encode()}, _nowhere)]
+
+
+def _nowhere(path: str) -> bool:
+    return False
