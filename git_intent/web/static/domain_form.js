@@ -20,7 +20,7 @@ export function domainForm({ domain, etag, saved, cancel, reload, refresh }) {
   const name = field("Name", el("input", { type: "text", name: "name", spellcheck: "false", autocomplete: "off" }), "Small letters, digits, - and _, as in “container-runtime”.");
   const description = field("Description", el("textarea", { rows: 2, name: "description", value: domain?.description ?? "" }));
   const before = domain ? domain.paths.map((path) => path.glob) : [""];
-  const paths = globList({ label: "Path", globs: before, changed: () => {} });
+  const paths = globList({ label: "Paths", globs: before, changed: () => {} });
   const trouble = el("div", { class: "trouble" });
   const save = el("button", { type: "submit", class: "primary" }, "Save");
   let base = etag;

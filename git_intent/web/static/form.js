@@ -82,6 +82,6 @@ function controls(from, changed) {
     hints: field("Hints", linesBox(from.hints ?? []), "One a line: how a task might put it. Used to find it, never shown to an agent."),
     domains: tokenField({ label: "Domains", values: from.domains, known: project().domains, changed }),
     languages: tokenField({ label: "Languages", values: from.languages, known: [], changed }),
-    paths: globList({ label: "Path", globs: from.paths, changed }),
+    paths: globList({ label: "Paths", globs: from.paths, changed }),
   };
 }

@@ -25,7 +25,7 @@ export function globList({ label, globs, changed }) {
     changed();
   };
   const add = (glob) => {
-    const row = globRow(glob, `${label} ${rows.length + 1}`, changed, () => remove(row));
+    const row = globRow(glob, `Path ${rows.length + 1}`, changed, () => remove(row));
     rows.push(row);
     list.append(row.node);
     return row;

@@ -7,6 +7,9 @@ import { state } from "./ledger_state.js";
 import { go, href } from "./router.js";
 import { timeline } from "./timeline.js";
 
+/** The list and the chat stand below each other. */
+const NARROW = "(width <= 760px)";
+
 let root;
 let chats = [];
 let shown = "";
@@ -36,7 +39,7 @@ async function load(route) {
   try {
     ({ chats } = await get(at(["ledger"])));
     frame();
-    draw(route.rest[0] ?? (matchMedia("(width > 760px)").matches ? chats[0]?.key : undefined));
+    draw(route.rest[0] ?? (matchMedia(NARROW).matches ? undefined : chats[0]?.key));
   } catch (error) {
     replace(root, failure(error));
   }
@@ -103,6 +106,7 @@ async function draw(key) {
     const found = await get(at(["ledger", key]));
     if (shown !== key) return;
     replace(place, state(found), timeline(key));
+    if (matchMedia(NARROW).matches) place.scrollIntoView();
   } catch (error) {
     replace(place, failure(error));
   }

@@ -15,7 +15,7 @@ const COLUMNS = [
   { key: "status", label: "Status" },
   { key: "confidence", label: "Confidence" },
   { key: "source", label: "Source" },
-  { key: "updated", label: "Updated" },
+  { key: "updated", label: "Id, updated" },
 ];
 
 /** @type {VirtualTable<import("./types.js").Row>} */
