@@ -169,5 +169,9 @@ def _advise(host: "AgentHost", settings: "LedgerSettings") -> None:
         output.note(
             "note: no prompt is kept before `git intent ledger init` has said where"
         )
+    output.note(
+        "At its end a chat is recorded, and what it decided is committed by a scan; "
+        "without that: `git config intent.scanAfterTasks false`"
+    )
     output.note(f"To trust: {host.trust}")
     output.note("`git intent doctor` tells whether the hooks have run.")

@@ -11,7 +11,7 @@ from git_intent.cli.options import examples
 from git_intent.errors import IntentError
 
 
-@click.command(epilog=examples("mcp", "-C ~/heron mcp"))
+@click.command(epilog=examples("mcp"))
 @click.pass_obj
 def command(directory: str) -> None:
     """Serve requirements and the ledger to an agent's host, on stdin and stdout.

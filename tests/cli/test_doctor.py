@@ -390,7 +390,7 @@ def test_what_codex_trusts_is_folder_and_hook(
     text = f'[projects."{repo.path}"]\ntrust_level = "trusted"\n'
     config.write_text(text)
     assert trusted(doctor()) == "no"
-    for event in ("session_start", "user_prompt_submit"):
+    for event in ("session_start", "user_prompt_submit", "stop", "session_end"):
         key = f"{repo.path}/.codex/hooks.json:{event}:0:0"
         text += f'[hooks.state."{key}"]\ntrusted_hash = "sha256:0"\n'
     config.write_text(text)
