@@ -31,6 +31,7 @@ from benchmarks import (
     ledger_read,
     ledger_verify,
     quiet_scan,
+    reconcile,
     rules_range,
     startup,
     throughput,
@@ -57,6 +58,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Figure]]] = {
     "throughput": throughput.figures,
     "first_scan": first_scan.figures,
     "rules_range": rules_range.figures,
+    "reconcile": reconcile.figures,
 }
 PAGE = ROOT / "docs/performance.md"
 BEGIN, END = "<!-- measured -->", "<!-- /measured -->"
