@@ -16,10 +16,11 @@ from operator import or_
 from typing import NamedTuple
 from zlib import crc32
 
+from git_intent.scan.cues import bare, cues
 from git_intent.scan.lexicon import CLASSES, WORDS
 from git_intent.scan.statement import Statement
 
-VERSION = 6
+VERSION = 7
 BITS = 18
 _MASK = (1 << BITS) - 1
 _HASH = (1 << 24) - 1  # the part of a token's number that is its hash
@@ -177,10 +178,26 @@ class _Page:
             beginning = [t & _HASH for t in (begun + tokens)[:12]]
             blocks.append(_scaled(2.0, _grams("s", beginning, 2)))
         if self.own:
-            blocks.append(_scaled(4.0, _grams(self.own, words, 2)))
-            base = _NAMES[self.own]
-            blocks.append((0.5, [(bucket * 31 + base) & _MASK for bucket in told]))
+            blocks += self._of_its_own(s, told)
         return [block for block in blocks if block[1]]
+
+    def _of_its_own(self, s: Statement, told: list[int]) -> list[Block]:
+        """What only commits or only prompts are judged by."""
+        base = _NAMES[self.own]
+        said = bare(s.text)
+        tokens = _tokens(said, 64)
+        words = [t & _HASH for t in tokens]
+        hints = [f"{self.own}:cue:{name}" for name in cues(said)]
+        if s.headings:
+            hints += [f"{self.own}:above:{name}" for name in cues(bare(s.heading))]
+        hints += [f"{h}:{'body' if s.headings else 'subject'}" for h in hints]
+        first = tokens[0] >> _SHIFT if tokens else 0
+        told = told + [_NAMES[f"own-first:{b}"] for b in range(64) if first >> b & 1]
+        return [
+            _scaled(4.0, _grams(self.own, words, 2)),
+            (0.5, [(bucket * 31 + base) & _MASK for bucket in told]),
+            (1.0, [_NAMES[name] for name in hints]),
+        ]
 
     def _around(self, s: Statement, above: int) -> list[int]:
         """The classes of what stands around a statement, and the kind of the page."""

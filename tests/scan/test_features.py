@@ -67,7 +67,7 @@ def test_a_short_lead_in_is_read_before_the_item():
 
 def test_commits_and_prompts_have_features_of_their_own():
     one = sentence("Never push to main.")
-    assert len(features(one, mode="commit")) == len(features(one)) + 2
+    assert len(features(one, mode="commit")) == len(features(one)) + 3
     assert buckets(one, mode="commit") != buckets(one, mode="prompt")
 
 
