@@ -45,6 +45,14 @@ def completed(project: Project, run: str) -> None:
         )
 
 
+def later(directory: str) -> bool:
+    """Have a plain scan made when the lock is free; whether that will happen."""
+    repo = Repository.discover(Path(directory))
+    return after_tasks.later(
+        repo, environ=os.environ, ci=in_ci(os.environ), now=clock()
+    )
+
+
 def forget(project: Project, run: str) -> None:
     """A run is excluded: it waits for nothing any more."""
     queue.forget(project.repo.common_dir, run)
@@ -72,9 +80,10 @@ def _place(root: str) -> Place:
     project = open_project(root)
 
     def scan(run: str) -> ScanReport:
-        from git_intent.cli.scanning import agent_logs, scanner
+        from git_intent.cli.scanning import agent_logs, repositories, scanner
 
-        options = Options(run=run)
+        listed = {} if run else repositories(project.root)
+        options = Options(run=run, repositories=listed)
         return scanner(project, options, agent_logs(project)).scan_one()
 
     return Place(project.repo, project.loaded.config.scan_after_tasks, scan)
@@ -105,7 +114,7 @@ def _row(one: Outcome) -> dict[str, Any]:
 
 
 def _line(one: Outcome) -> str:
-    name = output.one_line(one.run)
+    name = _called(one.run)
     if one.report is None:
         verb = {Fate.WAITS: "waits", Fate.FAILED: "failed"}.get(one.fate, "not scanned")
         return f"{name}: {verb}: {output.one_line(one.reason)}"
@@ -113,6 +122,10 @@ def _line(one: Outcome) -> str:
         return f"{name}: scanned, nothing new."
     made = len(one.report.created)
     return f"{name}: scanned, {made} created. Commit {one.report.commit[:12]}."
+
+
+def _called(run: str) -> str:
+    return output.one_line(run) if run else "a plain scan"
 
 
 def waiting(project: Project) -> list[dict[str, Any]]:
@@ -140,13 +153,15 @@ def waiting_lines(rows: list[Mapping[str, Any]]) -> list[str]:
     """The same for a person to read."""
     if not rows:
         return []
-    many = f"{len(rows)} runs wait" if len(rows) > 1 else "1 run waits"
-    lines = [f"Queue         {many} to be scanned"]
+    what = "run" if all(row["run"] for row in rows) else "scan"
+    many = f"{len(rows)} {what}s wait" if len(rows) > 1 else f"1 {what} waits"
+    turn = " to be scanned" if what == "run" else ""
+    lines = [f"Queue         {many}{turn}"]
     for row in rows:
         why = row["reason"] or "its turn comes"
         if row["tries"] == 1:
             why += " (tried once, again after the next command)"
         elif row["tries"]:
             why += f" (tried {row['tries']} times, again after {row['retry_at']})"
-        lines.append(f"  {output.one_line(row['run'])}: {output.one_line(why)}")
+        lines.append(f"  {_called(row['run'])}: {output.one_line(why)}")
     return lines

@@ -12,6 +12,7 @@ from git_intent.cli import output
 from git_intent.cli.options import examples, json_option
 from git_intent.cli.project import open_project
 from git_intent.errors import IntentError
+from git_intent.lock import LockHeld
 from git_intent.scan.job import Options
 from git_intent.scan.pipeline import StepFailed
 from git_intent.scan.quiet_record import Watch
@@ -30,7 +31,11 @@ from git_intent.scan.summary import ScanReport
     help="Read at most N commits without a cursor; 0 reads all.",
 )
 @click.option("--queued", is_flag=True, help="Scan the completed runs that wait.")
-@click.option("--quiet", is_flag=True, help="Print nothing but what went wrong.")
+@click.option(
+    "--quiet",
+    is_flag=True,
+    help="Print nothing but what went wrong; while another scan is at work, be queued.",
+)
 @json_option
 @click.pass_obj
 def command(
@@ -66,6 +71,9 @@ def command(
         with _clear_progress():
             report = _scan(directory, options)
     except IntentError as error:
+        plain = quiet and not as_json and options == Options()
+        if plain and isinstance(error, LockHeld) and _later(directory):
+            return 0
         if as_json:
             output.document(_failure(error))
         if isinstance(error, StepFailed):
@@ -86,6 +94,12 @@ def _scan_queued(directory: str, as_json: bool, quiet: bool) -> int:
 
     with _clear_progress():
         return drain(open_project(directory), as_json=as_json, quiet=quiet)
+
+
+def _later(directory: str) -> bool:
+    from git_intent.cli.queued import later
+
+    return later(directory)
 
 
 _GO_ON = "`git intent scan --resume` goes on where it stopped"

@@ -56,8 +56,8 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A project to scan in. `scan` scans one run, for a caller that holds the lock;
-    `wanted` is the setting `scan_after_tasks`."""
+    """A project to scan in. `scan` scans one run, or without one all that is new, for
+    a caller that holds the lock; `wanted` is the setting `scan_after_tasks`."""
 
     repo: Repository
     wanted: bool
@@ -79,6 +79,20 @@ def expect(
     """
     if wanted and repo.worktree is not None and not within(environ):
         queue.put(repo.common_dir, queue.entry(run, repo.root, repo.project, now))
+
+
+def later(
+    repo: Repository, *, environ: Mapping[str, str], ci: bool, now: datetime
+) -> bool:
+    """Queue a plain scan, for when whoever holds the lock now is done.
+
+    False where nobody would make it: in CI, in a bare repository, or within a scan.
+    """
+    if ci or repo.worktree is None or within(environ):
+        return False
+    queue.put(repo.common_dir, queue.entry("", repo.root, repo.project, now))
+    queue_start.start(repo)  # the lock may be free by now
+    return True
 
 
 def completed(
@@ -195,10 +209,7 @@ class Drainer:
         common = self.repo.common_dir
         try:
             place = self._place(one)
-            reason = _settled(self.repo, one.run)
-            if not reason and not place.wanted:
-                reason = "scan_after_tasks is false"
-            if reason:
+            if reason := self._needless(one, place):
                 queue.remove(common, one)
                 return Outcome(one.run, Fate.DROPPED, reason)
             if reason := self._in_the_way(place.repo):
@@ -218,6 +229,13 @@ class Drainer:
             return self._failed(begun, error)
         queue.remove(common, begun)
         return Outcome(one.run, Fate.SCANNED, report=report)
+
+    def _needless(self, one: Entry, place: Place) -> str:
+        """Why there is nothing to scan, or nothing; a plain scan was asked for."""
+        if not one.run:
+            return ""
+        off = "" if place.wanted else "scan_after_tasks is false"
+        return _settled(self.repo, one.run) or off
 
     def _place(self, one: Entry) -> Place:
         """Where a run is scanned: where it ended, or here if that is gone."""

@@ -1,4 +1,7 @@
-"""Completed runs that wait for their scan: `<git common dir>/intent/queue/<run>`.
+"""Scans that wait for their turn: `<git common dir>/intent/queue/<run>`.
+
+Most are of a completed run. One without a run is a plain scan that found the lock taken
+and was told to be quiet about it; there is one for each project.
 
 One file a run, which appears whole; its name is the run's, escaped as in its ref, or
 `+` and a digest where that is too long for a file. It is canonical JSON: {"version",
@@ -14,6 +17,7 @@ scanned a run removes its file only if that is the one that was there before.
 """
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -26,6 +30,7 @@ from git_intent.store.stamps import instant, stamp
 from git_intent.workflow.run_names import escape, unescape
 
 VERSION = 1
+_PLAIN = "+scan-"  # how the file of a plain scan begins; no run's does
 _LONGEST = 200  # bytes of a file's name, with room for what is written aside
 _DAY = 24 * 60  # minutes
 _TEXTS = ("run", "root", "project", "queued_at", "retry_at", "reason")
@@ -33,9 +38,10 @@ _TEXTS = ("run", "root", "project", "queued_at", "retry_at", "reason")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One run that waits. `root` is the project in whose work tree it ended, `project`
-    that project's folder in the repository. `reason` says why the last try failed, and
-    `file` is the name of the file that it was read from."""
+    """One run that waits; without a `run`, a plain scan. `root` is the project in whose
+    work tree it ended, `project` that project's folder in the repository. `reason` says
+    why the last try failed, and `file` is the name of the file that it was read from.
+    """
 
     run: str
     root: str = ""
@@ -65,7 +71,7 @@ def folder(common_dir: Path) -> Path:
 
 
 def entry(run: str, root: Path, project: str, now: datetime) -> Entry:
-    """A run that is completed at `now`."""
+    """A run that is completed at `now`; without one, a plain scan wanted then."""
     # to the microsecond: runs that end within one second keep their order
     at = now.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
     return Entry(run, str(root), project, f"{at}Z")
@@ -73,7 +79,7 @@ def entry(run: str, root: Path, project: str, now: datetime) -> Entry:
 
 def put(common_dir: Path, one: Entry) -> Entry:
     """Let a run wait, in the place of what is known of it; give what is there now."""
-    name = _name(one.run)
+    name = _name(one.run) if one.run else _PLAIN + sha256(os.fsencode(one.root))[:16]
     kept = {k: v for k, v in asdict(one).items() if k != "file"}
     data = canonical_json({"version": VERSION, **kept})
     write_atomic(folder(common_dir) / name, data, 0o600)
@@ -133,7 +139,9 @@ def _read(path: Path) -> Entry | None:
         return None
     except OSError as error:
         raise _unreadable(path, error) from error
-    found = _parse(data) or Entry(unescape(path.name))
+    found = _parse(data)
+    if found is None or (not found.run and not path.name.startswith(_PLAIN)):
+        found = Entry(unescape(path.name))
     return replace(found, file=path.name)
 
 
@@ -153,6 +161,6 @@ def _parse(data: bytes) -> Entry | None:
     texts = {name: value.get(name, "") for name in _TEXTS}
     tries = value.get("tries", 0)
     known = all(isinstance(text, str) for text in texts.values())
-    if not known or type(tries) is not int or not texts["run"]:
+    if not known or type(tries) is not int:
         return None
     return Entry(**texts, tries=tries)

@@ -444,6 +444,50 @@ def test_a_run_that_ends_while_a_scan_is_at_work_is_scanned_after_it(project, tm
     assert "chat-7" in states(project).scanned_runs
 
 
+def test_n089_a_quiet_scan_waits_for_the_one_at_work(project):
+    """As a post-commit hook would: nothing is said, and nothing is forgotten."""
+    with ProjectLock(project.path / ".git").acquire("test"):
+        for _ in range(2):
+            done = project.intent("scan", "--quiet")
+            assert (done.code, done.out, done.err) == (0, "", "")
+        settled_but_held(project)
+        assert status(project)[0]["run"] == ""
+        said = project.intent("status").out
+        assert "Queue         1 scan waits\n  a plain scan: " in said
+        assert scans(project) == []
+    assert project.intent("list").code == 0  # whoever comes next
+    eventually(lambda: waiting(project) == [])
+    settled(project)
+    assert len(scans(project)) == 1
+    assert ("doc", "CLAUDE.md#rules") in stored(project).values()
+
+
+def settled_but_held(repo):
+    """Wait until the drainer has found the lock taken and left."""
+    guard = repo.path / ".git/intent/queue.start"
+    eventually(guard.exists)
+    with guard.open("r+") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+
+
+@pytest.mark.parametrize(
+    ("words", "env"),
+    [
+        (["scan"], {}),
+        (["scan", "--quiet", "--json"], {}),
+        (["scan", "--quiet", "--full"], {}),
+        (["scan", "--quiet"], {"CI": "true"}),
+        (["scan", "--quiet"], {"GIT_INTENT_SCAN": "x"}),
+    ],
+)
+def test_n089_any_other_scan_names_the_holder(project, words, env):
+    with ProjectLock(project.path / ".git").acquire("test"):
+        done = project.intent(*words, env=env)
+    assert done.code == 1
+    assert "held by test" in done.err
+    assert waiting(project) == []
+
+
 def test_a_held_lock_leaves_everything_in_the_queue(project):
     record(project, "R")
     queue_up(project.path, "R")
