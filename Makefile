@@ -6,7 +6,7 @@ REPO ?= .
 DATA ?= ../shared/data
 JOBS ?= 2
 
-.PHONY: scan test lint soak cv bench docs clean
+.PHONY: scan test test-hosts lint soak cv bench docs clean
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -18,7 +18,7 @@ scan: $(VENV)/.ready ## scan a temporary clone of REPO and show what would be co
 	$(BIN)/python tools/try_scan.py $(REPO)
 
 test: lint ## everything that must hold, faults and fuzz in a small fixed-seed share
-	$(BIN)/python -m pytest -q -n $(JOBS) -m 'not soak'
+	$(BIN)/python -m pytest -q -n $(JOBS) -m 'not soak and not real_hosts'
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .
@@ -27,6 +27,9 @@ lint: $(VENV)/.ready
 
 soak: $(VENV)/.ready ## every fault and fuzz trial in full
 	$(BIN)/python -m pytest -q -n $(JOBS) -m soak
+
+test-hosts: $(VENV)/.ready ## drive real clients of coding agents (npm once, then offline): HOSTS="codex gemini"
+	$(BIN)/python -m tests.real_hosts $(HOSTS)
 
 cv: $(VENV)/.ready ## extraction quality, cross-validated by repository (needs DATA)
 	$(BIN)/python benchmarks/extraction.py --data $(DATA)
