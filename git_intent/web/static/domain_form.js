@@ -17,7 +17,7 @@ import { globList } from "./globs.js";
  * @param {() => Promise<{etag: string}>} options.refresh
  */
 export function domainForm({ domain, etag, saved, cancel, reload, refresh }) {
-  const name = field("Name", el("input", { type: "text", name: "name", spellcheck: "false", autocomplete: "off" }), "Small letters, digits, - and _, as in “container-runtime”.");
+  const name = field("Name", el("input", { type: "text", name: "name", spellcheck: "false", autocomplete: "off" }), "Small letters and digits, joined by hyphens, as in “container-runtime”.");
   const description = field("Description", el("textarea", { rows: 2, name: "description", value: domain?.description ?? "" }));
   const before = domain ? domain.paths.map((path) => path.glob) : [""];
   const paths = globList({ label: "Paths", globs: before, changed: () => {} });

@@ -41,17 +41,27 @@ const KEYS = {
  */
 export function choose(rows, choice) {
   const words = choice.scores ? [] : choice.words.toLowerCase().split(/\s+/).filter(Boolean);
-  const kept = rows.filter(
+  const { scores } = choice;
+  const order = scores ? rows : ordered(rows, choice.sort, choice.down);
+  const found = order.filter(
     (row) =>
       choice.statuses.has(row.status) &&
       (!choice.domain || row.domains.includes(choice.domain)) &&
-      (!choice.scores || choice.scores.has(row.id)) &&
+      (!scores || scores.has(row.id)) &&
       words.every((word) => row.words.includes(word)),
   );
-  if (choice.scores) {
-    return kept.sort((a, b) => choice.scores.get(b.id) - choice.scores.get(a.id));
+  return scores ? found.sort((a, b) => scores.get(b.id) - scores.get(a.id)) : found;
+}
+
+/** The last order, kept: every letter that is typed filters, few change the order. */
+let kept = { rows: null, by: "", order: [] };
+
+function ordered(rows, sort, down) {
+  const by = `${sort} ${down}`;
+  if (kept.rows !== rows || kept.by !== by) {
+    kept = { rows, by, order: sorted(rows, KEYS[sort] ?? KEYS.updated, down) };
   }
-  return sorted(kept, KEYS[choice.sort] ?? KEYS.updated, choice.down);
+  return kept.order;
 }
 
 /** Equal ones stand by id, whichever way the column goes. */

@@ -59,6 +59,7 @@ export function listen(find) {
 
 export function showKeys() {
   const { body } = openDialog({ title: "Keys" });
+  body.tabIndex = 0;
   for (const group of new Set(LIST.map(([, , where]) => where))) {
     const entries = LIST.filter(([, , where]) => where === group);
     body.append(
