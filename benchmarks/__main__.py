@@ -35,6 +35,7 @@ from benchmarks import (
     rules_range,
     startup,
     throughput,
+    workflow_parse,
 )
 from benchmarks.figure import Figure, table
 from benchmarks.process import ROOT, Cost, environment, medians, run
@@ -56,6 +57,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Figure]]] = {
     "ledger_disk": ledger_disk.figures,
     "collect_commits": collect_commits.figures,
     "throughput": throughput.figures,
+    "workflow_parse": workflow_parse.figures,
     "first_scan": first_scan.figures,
     "rules_range": rules_range.figures,
     "reconcile": reconcile.figures,

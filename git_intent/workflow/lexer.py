@@ -10,7 +10,8 @@ pattern is possessive or single-character, so reading takes linear time.
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from git_intent.errors import IntentError
 from git_intent.workflow.model import Place
@@ -23,23 +24,29 @@ END = "end of file"
 
 _TOKEN = re.compile(
     r"""
-      (?P<blank>[ \t\r\n]++|//[^\n]*+)
-    | (?P<arrow>->)
-    | (?P<name>[^\W\d]\w*+(?:-\w++)*+)
-    | (?P<number>-?[0-9]++)
-    | (?P<string>"[^"\\]*+(?:\\.[^"\\]*+)*+")
-    | (?P<mark>[{}\[\](),=:.])
+    [ \t\r\n]*+ (?: //[^\n]*+ [ \t\r\n]*+ )*+
+    (?:
+      ([^\W\d]\w*+(?:-\w++)*+)
+    | ([{}\[\](),=:.])
+    | ("[^"\\]*+(?:\\.[^"\\]*+)*+")
+    | (->)
+    | (-?[0-9]++)
+    )?+
     """,
     re.VERBOSE | re.DOTALL,
 )
+#: What the groups of the pattern are; a mark is its own kind, as is the arrow.
+_KINDS = ("", NAME, "", TEXT, "", NUMBER)
 _ESCAPE = re.compile(r'\\(["\\nt])')
 _MEANING = {'"': '"', "\\": "\\", "n": "\n", "t": "\t"}
 _BARE_NAME = re.compile(r"[^\W\d]\w*+(?:-\w++)*+")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """`kind` is one of the constants above, or the punctuation mark itself."""
+class Token(NamedTuple):
+    """`kind` is one of the constants above, or the punctuation mark itself.
+
+    A tuple, as are places: a file is thousands of them, and they are quickly made.
+    """
 
     kind: str
     text: str
@@ -66,25 +73,35 @@ class Malformed(IntentError):
         self.problem = problem
 
 
-def tokens(data: bytes, path: str) -> list[Token]:
-    """All tokens of the file, an END token last."""
+def tokens(data: bytes, path: str) -> Iterator[Token]:
+    """The tokens of the file, one END token last."""
     text = _decode(data, path)
-    found: list[Token] = []
-    position, line, start = 0, 1, 0
-    while position < len(text):
-        at = Place(line, position - start + 1)
-        match = _TOKEN.match(text, position)
-        if match is None:
-            raise Malformed(path, at, _complaint(text, position))
-        raw = match.group()
-        if match.lastgroup != "blank":
-            found.append(_token(match.lastgroup or "", raw, at))
-        position = match.end()
-        if breaks := raw.count("\n"):
-            line += breaks
-            start = match.start() + raw.rindex("\n") + 1
-    found.append(Token(END, "", Place(line, position - start + 1)))
-    return found
+    line, start = 1, 0
+    end_of_line = _end_of_line(text, 0)
+    for match in _TOKEN.finditer(text):
+        group = match.lastindex or 0
+        begin = match.start(group) if group else match.end()
+        while begin > end_of_line:
+            line, start = line + 1, end_of_line + 1
+            end_of_line = _end_of_line(text, start)
+        at = Place(line, begin - start + 1)
+        if not group:
+            if begin < len(text):
+                raise Malformed(path, at, _complaint(text, begin))
+            yield Token(END, "", at)
+            return
+        raw = match[group]
+        kind = _KINDS[group]
+        if kind is TEXT:
+            raw = raw[1:-1]
+            if "\\" in raw:
+                raw = _ESCAPE.sub(_meaning, raw)
+        yield Token(kind or raw, raw, at)
+
+
+def _end_of_line(text: str, start: int) -> int:
+    found = text.find("\n", start)
+    return found if found >= 0 else len(text)
 
 
 def is_bare_name(text: str) -> bool:
@@ -96,14 +113,6 @@ def quote(text: str) -> str:
     for plain, escaped in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\t", "\\t")):
         text = text.replace(plain, escaped)
     return f'"{text}"'
-
-
-def _token(kind: str, raw: str, at: Place) -> Token:
-    if kind == "string":
-        return Token(TEXT, _ESCAPE.sub(_meaning, raw[1:-1]), at)
-    if kind in (NAME, NUMBER):
-        return Token(kind, raw, at)
-    return Token(raw, raw, at)
 
 
 def _meaning(match: re.Match[str]) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
+from typing import NamedTuple
 
 #: Steps that end a run.
 TERMINALS = ("done", "abort")
@@ -17,8 +18,7 @@ TERMINALS = ("done", "abort")
 IMPLICIT_RESULTS = ("timeout", "token-limit")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Place:
+class Place(NamedTuple):
     line: int = 0
     col: int = 0
 

@@ -22,6 +22,8 @@ Total: every byte string gives a `WorkflowFile` or raises one IntentError whose 
 is `path:line:col: what was expected`. How the steps are wired is `wiring`'s matter.
 """
 
+from collections.abc import Iterator
+
 from git_intent.errors import IntentError
 from git_intent.workflow.keys import checked_step_field, checked_workflow_field
 from git_intent.workflow.lexer import (
@@ -61,34 +63,32 @@ def parse(data: bytes, path: str) -> WorkflowFile:
 
 
 class _Parser:
-    def __init__(self, found: list[Token], path: str) -> None:
-        self.tokens = found
+    def __init__(self, found: Iterator[Token], path: str) -> None:
+        self.coming = found
         self.path = path
-        self.index = 0
+        self.here = next(found)
+        self.ahead = next(found, self.here)
         self.findings: list[Finding] = []
 
     # Reading tokens
 
-    @property
-    def here(self) -> Token:
-        return self.tokens[self.index]
-
-    @property
-    def next_kind(self) -> str:
-        return self.tokens[min(self.index + 1, len(self.tokens) - 1)].kind
+    def advance(self) -> None:
+        """To the next token; the last one comes again and again."""
+        self.here = self.ahead
+        self.ahead = next(self.coming, self.here)
 
     def take(self, kind: str, expected: str = "") -> Token:
         token = self.here
         if token.kind != kind:
             raise self.wrong(expected or f"'{kind}'")
-        if kind != END:
-            self.index += 1
+        self.advance()
         return token
 
     def skip(self, kind: str) -> bool:
-        found = self.here.kind == kind
-        self.index += found
-        return found
+        if self.here.kind != kind:
+            return False
+        self.advance()
+        return True
 
     def wrong(self, expected: str, token: Token | None = None) -> IntentError:
         token = token or self.here
@@ -113,7 +113,7 @@ class _Parser:
         name = self.here
         if name.kind not in (NAME, TEXT) or not name.text.strip():
             raise self.wrong("a workflow name")
-        self.index += 1
+        self.advance()
         self.take("{")
         found = _Members()
         while not self.skip("}"):
@@ -136,7 +136,7 @@ class _Parser:
         word = self.here
         if word.kind != NAME:
             raise self.wrong("a member of the workflow or '}'")
-        following = self.next_kind
+        following = self.ahead.kind
         if following == ":":
             found.wires.append(self.wire())
         elif following == ARROW:
@@ -152,7 +152,7 @@ class _Parser:
         elif following == "{":
             found.blocks.append(self.block())
         else:
-            self.index += 1
+            self.advance()
             raise self.wrong(f"'=', ':', '->' or '{{' after '{word.text}'")
 
     def workflow_field(self) -> Field:
@@ -212,7 +212,7 @@ class _Parser:
                 self.findings += checked_step_field(found, self.path)
                 fields.append(found)
             elif self.here.kind == "{" and depth < DEEPEST:
-                self.index += 1
+                self.advance()
                 fields += self.step_fields(f"{name}.", depth + 1)
             elif self.here.kind == "{":
                 raise self.wrong(f"at most {DEEPEST} nested blocks")
@@ -289,7 +289,7 @@ class _Parser:
     def value(self, key: str, *, lists: bool) -> Value:
         token = self.here
         if token.kind == TEXT:
-            self.index += 1
+            self.advance()
             return Value(Form.TEXT, token.text, at=token.at)
         if token.kind == NUMBER:
             return self.number(key)
@@ -336,7 +336,7 @@ class _Parser:
         form = {TEXT: Form.TEXT, NAME: Form.NAME, NUMBER: Form.NUMBER}.get(token.kind)
         if form is None or (form is Form.NUMBER and token.text.startswith("-")):
             raise self.wrong(expected)
-        self.index += 1
+        self.advance()
         return Value(form, token.text, at=token.at)
 
 

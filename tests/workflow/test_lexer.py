@@ -16,7 +16,7 @@ from git_intent.workflow.lexer import (
 
 
 def read(text: str) -> list[tuple[str, str]]:
-    return [(t.kind, t.text) for t in tokens(text.encode(), "x.cloche")[:-1]]
+    return [(t.kind, t.text) for t in list(tokens(text.encode(), "x.cloche"))[:-1]]
 
 
 @pytest.mark.parametrize(
@@ -51,13 +51,13 @@ def test_text_is_cut_into_tokens(text: str, expected: list[tuple[str, str]]):
 
 
 def test_places_count_characters_and_lines_from_one():
-    found = tokens('é "x\ny" // c\r\n  z'.encode(), "x")
+    found = list(tokens('é "x\ny" // c\r\n  z'.encode(), "x"))
     assert [(t.at.line, t.at.col) for t in found] == [(1, 1), (1, 3), (3, 3), (3, 4)]
 
 
 def test_end_token_stands_behind_the_last_sign():
-    assert tokens(b"a\n", "x")[-1].kind == END
-    assert tokens(b"a\n", "x")[-1].at.line == 2
+    *_, last = tokens(b"a\n", "x")
+    assert (last.kind, last.at.line) == (END, 2)
 
 
 @pytest.mark.parametrize(
@@ -78,15 +78,15 @@ def test_end_token_stands_behind_the_last_sign():
 )
 def test_what_is_no_token_is_named_with_its_place(data: bytes, message: str):
     with pytest.raises(IntentError) as raised:
-        tokens(data, "f.cloche")
+        list(tokens(data, "f.cloche"))
     assert raised.value.message.startswith(message)
 
 
 def test_long_unclosed_strings_are_read_in_one_pass():
     with pytest.raises(IntentError, match="1:1"):
-        tokens(b'"' + b"\\x" * 500_000, "x")
+        list(tokens(b'"' + b"\\x" * 500_000, "x"))
     with pytest.raises(IntentError, match="1:1"):
-        tokens(b'"' + b"a" * 1_000_000, "x")
+        list(tokens(b'"' + b"a" * 1_000_000, "x"))
 
 
 @pytest.mark.parametrize("text", ["", 'a"b', "\\", "\\n", "line\nline\t", "\\\\", "\r"])
