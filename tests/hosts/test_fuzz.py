@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from git_intent.hosts import draining, lane
+from git_intent.hosts import draining, ending, lane
 from git_intent.ledger.refusal import Refusal
 from git_intent.ledger.strict_json import payload as strictly
 from tests.support import wording
@@ -105,6 +105,7 @@ def well_formed(host, out):
 def sent(repo, home, monkeypatch, seed, count):
     monkeypatch.setattr(draining, "detached", lambda *_: None)
     monkeypatch.setattr(draining, "at_once", lambda *_: [])
+    monkeypatch.setattr(ending, "detached", lambda *_: None)
     Session(repo).configure()
     for host in HOSTS:
         repo.git("config", f"intent.ledger.tools.{host}.mutation", "edit")
