@@ -2,9 +2,9 @@
 
     python -m benchmarks workflow_parse
 
-The bars: no less than 2 MB/s, and ten times the text in no more than 1.5 times ten times
-the time. The text is the built-in scan, as it is written, again and again: keys, wires,
-comments and blanks in an ordinary mix.
+The bars: no less than 2 MB/s, and a byte among ten times as many takes no more than 1.5
+times as long. The text is the built-in scan, as it stands, again and again: keys,
+wires, comments and blanks in an ordinary mix.
 """
 
 import time
