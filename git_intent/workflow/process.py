@@ -7,45 +7,58 @@ left the group (a daemon) is found by a mark in its environment where `/proc` ex
 
 Output is read to a bound: more than `OUTPUT_CAP` on stdout ends the child, more than
 `ERROR_CAP` on stderr is drained and forgotten. Whatever comes after the time limit is
-not an answer.
+not an answer. Somebody who follows the child hears all of its output as it comes, and
+may stop it; then there is no bound but on what is kept of stdout: its last part.
 """
 
 import contextlib
 import os
 import selectors
 import shutil
-import signal
 import subprocess
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
 from git_intent.errors import IntentError
 from git_intent.git.process import callers_environment
+from git_intent.workflow.descendants import CHILD_VARIABLE, PAUSE, Family
+
+__all__ = ["CHILD_VARIABLE", "Follower", "Outcome", "run"]
 
 OUTPUT_CAP = 16 << 20
 ERROR_CAP = 1 << 20
 GRACE = 1.0
-#: In the environment of everything that is started here.
-CHILD_VARIABLE = "GIT_INTENT_CHILD"
 _CHUNK = 1 << 16
 _TICK = 0.05
-_PAUSE = 0.01
-_KILLING = 5.0  # how long to go on with SIGKILL while new processes keep appearing
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """How the child ended. `code` is negative for a signal; without an answer (`late`,
-    `overflowed`) `out` is empty."""
+    `overflowed`, `stopped`) `out` is empty."""
 
     code: int
     out: bytes
     err: bytes
     late: bool = False
     overflowed: bool = False
+    stopped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Follower:
+    """Who hears of a child while it runs: what it prints, and moments of silence.
+
+    The child is ended as soon as `stop` says so.
+    """
+
+    out: Callable[[bytes], None]
+    err: Callable[[bytes], None]
+    idle: Callable[[], None]
+    stop: Callable[[], bool]
 
 
 def run(
@@ -56,32 +69,46 @@ def run(
     timeout: float,
     grace: float = GRACE,
     output_cap: int = OUTPUT_CAP,
+    env: Mapping[str, str] | None = None,
+    mark: str = "",
+    follower: Follower | None = None,
 ) -> Outcome:
     """Run `command` to its end, at most `timeout` seconds long.
 
-    Raises IntentError if it cannot be started.
+    `env` is put over the caller's environment. `mark` is what descendants are found by,
+    one of its own for each child. Raises IntentError if it cannot be started.
     """
-    mark = f"{os.getpid()}-{time.monotonic_ns()}"
-    child = _start(command, cwd, mark)
-    traffic = _Traffic(child, stdin, output_cap)
+    family = Family(mark or fresh_mark())
+    child = _start(command, cwd, env or {}, family.mark)
+    traffic = _Traffic(child, stdin, output_cap, follower)
     try:
         traffic.flow(time.monotonic() + timeout)
-        late = not _ended(child) and not traffic.overflowed
+        cut_off = traffic.overflowed or traffic.stopped
+        late = not _ended(child) and not cut_off
     finally:
-        _end(child, mark, grace)
+        family.end(child.pid, lambda: _ended(child), grace)
+        child.wait()
         traffic.close()
-    answered = not late and not traffic.overflowed
+    answered = not late and not cut_off
     return Outcome(
         code=child.returncode,
         out=bytes(traffic.out) if answered else b"",
         err=bytes(traffic.err),
         late=late,
         overflowed=traffic.overflowed,
+        stopped=traffic.stopped,
     )
 
 
-def _start(command: Sequence[str], cwd: Path, mark: str) -> subprocess.Popen[bytes]:
-    env = callers_environment()
+def fresh_mark() -> str:
+    """A mark that no other child has."""
+    return f"{os.getpid()}-{time.monotonic_ns()}"
+
+
+def _start(
+    command: Sequence[str], cwd: Path, extra: Mapping[str, str], mark: str
+) -> subprocess.Popen[bytes]:
+    env = {**callers_environment(), **extra}
     # we may be what another run of this has started
     outer = env.get(CHILD_VARIABLE, "")
     if "/" in command[0]:
@@ -109,17 +136,26 @@ def _start(command: Sequence[str], cwd: Path, mark: str) -> subprocess.Popen[byt
 class _Traffic:
     """Moves bytes between us and the child without ever waiting on one pipe."""
 
-    def __init__(self, child: subprocess.Popen[bytes], stdin: bytes, cap: int) -> None:
+    def __init__(
+        self,
+        child: subprocess.Popen[bytes],
+        stdin: bytes,
+        cap: int,
+        follower: Follower | None,
+    ) -> None:
         self.child = child
         self.waiting = memoryview(stdin)
         self.cap = cap
+        self.follower = follower
         self.out = bytearray()
         self.err = bytearray()
         self.overflowed = False
+        self.stopped = False
         self.selector = selectors.DefaultSelector()
         self._watch(child.stdin, selectors.EVENT_WRITE, self._write)
         self._watch(child.stdout, selectors.EVENT_READ, self._read_out)
         self._watch(child.stderr, selectors.EVENT_READ, self._read_err)
+        self.end = _Alarm(child.pid)
 
     def flow(self, deadline: float) -> None:
         """Until the child ended and its output is read, too much came, or time is up.
@@ -128,7 +164,7 @@ class _Traffic:
         end counts: after it one quiet tick means that all was read.
         """
         over = False
-        while not self.overflowed and (left := deadline - time.monotonic()) > 0:
+        while not self._cut_off() and (left := deadline - time.monotonic()) > 0:
             if not over and _ended(self.child):
                 over, deadline = True, min(deadline, time.monotonic() + GRACE)
             if over and not self.selector.get_map():
@@ -136,17 +172,25 @@ class _Traffic:
             if not self._pass_on(min(_TICK, left)) and over:
                 return
 
+    def _cut_off(self) -> bool:
+        if self.follower is not None and self.follower.stop():
+            self.stopped = True
+        return self.overflowed or self.stopped
+
     def _pass_on(self, wait: float) -> bool:
         """Move what can be moved; whether anything could be read."""
         if not self.selector.get_map():
-            time.sleep(min(_PAUSE, wait))
+            self.end.wait(wait)
             return False
         ready = [key for key, _ in self.selector.select(wait)]
         for key in ready:
             key.data(key.fileobj)
+        if not ready and self.follower is not None:
+            self.follower.idle()
         return any(key.fileobj is not self.child.stdin for key in ready)
 
     def close(self) -> None:
+        self.end.close()
         self.selector.close()
         for stream in (self.child.stdin, self.child.stdout, self.child.stderr):
             if stream is not None and not stream.closed:
@@ -171,13 +215,20 @@ class _Traffic:
             self._drop(stream)
 
     def _read_out(self, stream: IO[bytes]) -> None:
-        self.out += self._read(stream)
-        if len(self.out) > self.cap:
+        data = self._read(stream)
+        self.out += data
+        if self.follower is not None:
+            self.follower.out(data)
+            if len(self.out) > 2 * self.cap:
+                del self.out[: -self.cap]
+        elif len(self.out) > self.cap:
             self.overflowed = True
 
     def _read_err(self, stream: IO[bytes]) -> None:
         data = self._read(stream)
         self.err += data[: ERROR_CAP - len(self.err)]
+        if self.follower is not None:
+            self.follower.err(data)
 
     def _read(self, stream: IO[bytes]) -> bytes:
         try:
@@ -193,6 +244,30 @@ class _Traffic:
         _close(stream)
 
 
+@dataclass(slots=True)
+class _Alarm:
+    """Wakes us at once when a process ends, where the system can (Linux)."""
+
+    pid: int
+    handle: int = field(init=False, default=-1)
+
+    def wait(self, seconds: float) -> None:
+        """Until the process ends, or for so long; elsewhere for a moment."""
+        if self.handle < 0 and hasattr(os, "pidfd_open"):
+            with contextlib.suppress(OSError):
+                self.handle = os.pidfd_open(self.pid)
+        if self.handle < 0:
+            time.sleep(min(PAUSE, seconds))
+            return
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.handle, selectors.EVENT_READ)
+            selector.select(seconds)
+
+    def close(self) -> None:
+        if self.handle >= 0:
+            os.close(self.handle)
+
+
 def _close(stream: IO[bytes]) -> None:
     with contextlib.suppress(BrokenPipeError):
         stream.close()
@@ -205,44 +280,3 @@ def _ended(child: subprocess.Popen[bytes]) -> bool:
         return child.poll() is not None
     options = os.WEXITED | os.WNOHANG | os.WNOWAIT
     return os.waitid(os.P_PID, child.pid, options) is not None
-
-
-def _end(child: subprocess.Popen[bytes], mark: str, grace: float) -> None:
-    """End the child and all that it started, then reap it."""
-    _signal_all(child.pid, mark, signal.SIGTERM)
-    deadline = time.monotonic() + grace
-    while _alive(child, mark) and time.monotonic() < deadline:
-        time.sleep(_PAUSE)
-    deadline = time.monotonic() + _KILLING
-    _signal_all(child.pid, mark, signal.SIGKILL)
-    while _alive(child, mark) and time.monotonic() < deadline:
-        time.sleep(_PAUSE)
-        _signal_all(child.pid, mark, signal.SIGKILL)
-    child.wait()
-
-
-def _alive(child: subprocess.Popen[bytes], mark: str) -> bool:
-    return not _ended(child) or bool(_marked(mark))
-
-
-def _signal_all(group: int, mark: str, number: signal.Signals) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, number)
-    for process in _marked(mark):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.kill(process, number)
-
-
-def _marked(mark: str) -> list[int]:
-    """Living processes that inherited the mark; none where there is no `/proc`."""
-    name, wanted = f"{CHILD_VARIABLE}=".encode(), mark.encode()
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            entries = (folder / "environ").read_bytes().split(b"\0")
-        except OSError:  # ended meanwhile, or another user's
-            continue
-        marks = [e.removeprefix(name) for e in entries if e.startswith(name)]
-        if any(wanted in chain.split(b":") for chain in marks):
-            found.append(int(folder.name))
-    return found

@@ -1,7 +1,9 @@
 """Real children: bounded, timed, and gone afterwards with all they started."""
 
+import os
 import re
 import selectors
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -9,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from git_intent.errors import IntentError
-from git_intent.workflow.process import ERROR_CAP, run
+from git_intent.workflow.descendants import end_orphans
+from git_intent.workflow.process import ERROR_CAP, Follower, run
 
 
 def python(code: str, cwd: Path, stdin: bytes = b"", timeout: float = 30, **options):
@@ -210,3 +213,88 @@ def test_an_interrupt_ends_the_child(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with pytest.raises(KeyboardInterrupt):
         run(["sh", "-c", STUBBORN.format(pid)], stdin=b"", cwd=tmp_path, timeout=30)
     assert gone(read_pid(pid))
+
+
+class Heard:
+    """Follows a child; `stop` can be set."""
+
+    def __init__(self) -> None:
+        self.out, self.err, self.stop = b"", b"", False
+
+    @property
+    def follower(self) -> Follower:
+        return Follower(self.on_out, self.on_err, lambda: None, lambda: self.stop)
+
+    def on_out(self, data: bytes) -> None:
+        self.out += data
+
+    def on_err(self, data: bytes) -> None:
+        self.err += data
+
+
+def test_who_follows_a_child_hears_it_while_it_runs(tmp_path: Path):
+    heard = Heard()
+    code = (
+        "import os, sys, time; print('one', flush=True); print('e', file=sys.stderr)\n"
+        f"while not os.path.exists({str(tmp_path / 'go')!r}): time.sleep(.01)\n"
+        "print('two')"
+    )
+
+    def out(data: bytes) -> None:
+        heard.on_out(data)
+        (tmp_path / "go").touch()
+
+    follower = Follower(out, heard.on_err, lambda: None, lambda: False)
+    outcome = python(code, tmp_path, follower=follower)
+    assert (heard.out, heard.err, outcome.out) == (b"one\ntwo\n", b"e\n", b"one\ntwo\n")
+
+
+def test_of_endless_output_that_is_followed_the_last_part_is_kept(tmp_path: Path):
+    heard = Heard()
+    code = "for n in range(200_000): print(f'line {n:06}')"
+    outcome = python(code, tmp_path, follower=heard.follower, output_cap=10_000)
+    assert len(heard.out) == 200_000 * 12
+    assert 10_000 <= len(outcome.out) <= 20_000
+    assert heard.out.endswith(outcome.out)
+
+
+def test_who_follows_a_child_may_stop_it(tmp_path: Path):
+    heard, pid = Heard(), tmp_path / "pid"
+
+    def idle() -> None:
+        heard.stop = pid.exists()
+
+    follower = Follower(heard.on_out, heard.on_err, idle, lambda: heard.stop)
+    outcome = run(
+        ["sh", "-c", STUBBORN.format(pid)],
+        stdin=b"",
+        cwd=tmp_path,
+        timeout=60,
+        grace=0.1,
+        follower=follower,
+    )
+    assert (outcome.stopped, outcome.late, outcome.out) == (True, False, b"")
+    assert gone(read_pid(pid))
+
+
+def test_variables_are_put_over_those_of_the_caller(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("CLOCHE_RUN_ID", "outer")
+    command = ["sh", "-c", "echo $CLOCHE_RUN_ID $MORE"]
+    env = {"CLOCHE_RUN_ID": "inner", "MORE": "yes"}
+    outcome = run(command, stdin=b"", cwd=tmp_path, timeout=30, env=env)
+    assert outcome.out == b"inner yes\n"
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
+def test_what_a_killed_runner_left_is_found_by_its_mark(tmp_path: Path):
+    pid = tmp_path / "pid"
+    command = ["sh", "-c", STUBBORN.format(pid)]
+    env = {**os.environ, "GIT_INTENT_CHILD": "9-9:1-2:"}
+    child = subprocess.Popen(command, env=env, start_new_session=True)
+    read_pid(pid)
+    assert end_orphans("1-3", 0.1) == 0
+    assert child.poll() is None
+    assert end_orphans("1-2", 0.1) >= 1
+    assert child.wait(10) == -9
