@@ -392,6 +392,8 @@ def test_what_codex_trusts_is_folder_and_hook(
     assert trusted(doctor()) == "no"
     for event in ("session_start", "user_prompt_submit", "stop", "session_end"):
         key = f"{repo.path}/.codex/hooks.json:{event}:0:0"
+        config.write_text(text)
+        assert trusted(doctor()) == ("partly" if "hooks.state" in text else "no")
         text += f'[hooks.state."{key}"]\ntrusted_hash = "sha256:0"\n'
     config.write_text(text)
     assert trusted(doctor()) == "yes"

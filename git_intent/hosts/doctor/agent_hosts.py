@@ -19,6 +19,12 @@ from git_intent.hosts.install.installing import Request
 from git_intent.hosts.install.plan import present
 
 
+_UNTRUSTED = {
+    Trust.NO: "not trusted here, so that they do not run",
+    Trust.PARTLY: "some are not trusted here, so that these do not run",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Installed:
     """The hooks of one host in one scope, and all that is known of them.
@@ -61,9 +67,8 @@ class Installed:
             yield look(self.about, f"not registered: {', '.join(self.missing)}", again)
         if self.disabled:
             yield look(self.about, f"{self.disabled} switches all hooks off")
-        if self.trusted is Trust.NO:
-            says = "not trusted here, so that they do not run"
-            yield look(self.about, says, self.host.trust)
+        if self.trusted in _UNTRUSTED:
+            yield look(self.about, _UNTRUSTED[self.trusted], self.host.trust)
         yield self._ran()
         yield self._tried()
 

@@ -15,11 +15,13 @@ from typing import Any
 
 from git_intent.hosts.install.agent_host import HOSTS, PROJECT, USER, AgentHost
 
+_HASH = "trusted_hash"
 _WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 class Trust(StrEnum):
     YES = "yes"
+    PARTLY = "partly"
     NO = "no"
     UNKNOWN = "unknown"
     NEEDLESS = "not needed"
@@ -73,12 +75,14 @@ def _codex(
     if scope == PROJECT and level != "trusted":
         return Trust.NO
     file = host.settings(scope, root, environ)
-    for native, group in hooks:
-        event = _WORDS.sub("_", native).lower()
-        key = f"{file}:{event}:{group}:0"
-        if not _member(table, "hooks", "state", key, "trusted_hash"):
-            return Trust.NO
-    return Trust.YES
+    events = ((_WORDS.sub("_", native).lower(), group) for native, group in hooks)
+    known = [
+        bool(_member(table, "hooks", "state", f"{file}:{event}:{group}:0", _HASH))
+        for event, group in events
+    ]
+    if all(known):
+        return Trust.YES
+    return Trust.PARTLY if any(known) else Trust.NO
 
 
 def _gemini(own: Path, root: Path) -> Trust:
