@@ -18,7 +18,6 @@ from git_intent.hosts.install.agent_host import HOSTS, PROGRAM, PROJECT, USER, A
 from git_intent.hosts.install.installing import Request
 from git_intent.hosts.install.plan import present
 
-
 _UNTRUSTED = {
     Trust.NO: "not trusted here, so that they do not run",
     Trust.PARTLY: "some are not trusted here, so that these do not run",
