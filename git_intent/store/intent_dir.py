@@ -10,7 +10,7 @@ import errno
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -37,6 +37,7 @@ _DRIVERS = (
     "scan-state.yaml merge=git-intent",
 )
 _CHUNK = 1 << 16
+ReadRequirement = Callable[[str, bytes], "tuple[Requirement | None, Issue | None]"]
 _NAME = re.compile(r"req-[^/]*\.md", re.IGNORECASE)
 
 
@@ -62,26 +63,29 @@ def is_requirement(path: str) -> bool:
     return folder == REQUIREMENTS and _NAME.fullmatch(name) is not None
 
 
-def load_store(snapshot: Mapping[str, bytes]) -> Store:
-    """Read every file that can be read; one error for each that cannot."""
+def load_store(
+    snapshot: Mapping[str, bytes], read: ReadRequirement | None = None
+) -> Store:
+    """Read every file that can be read; one error for each that cannot.
+
+    `read` may know some of the files already; it stands for `read_requirement`.
+    """
+    read = read or read_requirement
     requirements: dict[str, Requirement] = {}
     paths: dict[str, str] = {}
     issues: list[Issue] = []
     for path in sorted(filter(is_requirement, snapshot)):
-        found = examine(snapshot[path], path)
-        issues += _first_error(found.issues)
-        if found.requirement is None:
-            continue
-        if path != requirement_path(found.requirement.id):
-            issues.append(misnamed(path, found.requirement.id))
-            continue
-        requirements[found.requirement.id] = found.requirement
-        paths[found.requirement.id] = path
+        found, issue = read(path, snapshot[path])
+        if issue is not None:
+            issues.append(issue)
+        if found is not None:
+            requirements[found.id] = found
+            paths[found.id] = path
     domains = Domains()
     if DOMAINS in snapshot:
-        read = examine_domains(snapshot[DOMAINS], DOMAINS)
-        domains = read.domains or domains
-        issues += _first_error(read.issues)
+        examined = examine_domains(snapshot[DOMAINS], DOMAINS)
+        domains = examined.domains or domains
+        issues += _first_error(examined.issues)
     states = ScanStates()
     if SCAN_STATE in snapshot:
         try:
@@ -90,6 +94,18 @@ def load_store(snapshot: Mapping[str, bytes]) -> Store:
             issues.append(error.issue())
     contents = {id: snapshot[path] for id, path in paths.items()}
     return Store(requirements, paths, contents, domains, states, tuple(issues))
+
+
+def read_requirement(path: str, data: bytes) -> tuple[Requirement | None, Issue | None]:
+    """The requirement in a file; what stands in its way, or why it is not its file's.
+
+    A file that is named differently from its requirement has none.
+    """
+    found = examine(data, path)
+    r = found.requirement
+    if r is not None and path != requirement_path(r.id):
+        return None, misnamed(path, r.id)
+    return r, next(iter(_first_error(found.issues)), None)
 
 
 def misnamed(path: str, id: str) -> Issue:
