@@ -9,7 +9,7 @@ import { editing, findings } from "./editing.js";
 import { BLANK, requirementForm } from "./form.js";
 import { history } from "./history.js";
 import { project } from "./project.js";
-import { current, go, href } from "./router.js";
+import { current, go, href, stayIf } from "./router.js";
 import { loadRows } from "./rows.js";
 
 /** @type {{id: string, dialog: ReturnType<typeof openDialog>}|null} */
@@ -27,11 +27,13 @@ export async function showRequirement(id) {
     closed: () => {
       if (open?.dialog !== dialog) return;
       open = null;
+      stayIf();
       const { view, rest } = current();
       if (view === "requirements" && rest[0] === id) go("requirements");
     },
   });
   open = { id, dialog };
+  stayIf(() => !mayClose(guard, dialog));
   if (id === "new") return blank(dialog, guard);
   return load(id, dialog, guard);
 }
@@ -39,6 +41,7 @@ export async function showRequirement(id) {
 export function closeRequirement() {
   const { dialog } = open ?? {};
   open = null;
+  stayIf();
   dialog?.shut();
 }
 

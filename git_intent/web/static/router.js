@@ -33,9 +33,29 @@ export function go(view, rest = [], query = {}) {
   if (location.hash !== target) location.hash = target;
 }
 
+/** Says whether to stay where one is. */
+let stays = () => false;
+let settled = location.hash;
+
+/** @param {() => boolean} [ask] asked before another place is shown; true stays */
+export function stayIf(ask = () => false) {
+  stays = ask;
+}
+
 /** @param {(route: import("./types.js").Route) => void} act */
 export function onRoute(act) {
   addEventListener("hashchange", () => {
-    if (location.hash === "" || location.hash.startsWith("#/")) act(current());
+    const { hash } = location;
+    if (hash !== "" && !hash.startsWith("#/")) return;
+    if (hash !== settled && stays()) {
+      history.pushState(null, "", settled);
+      return;
+    }
+    settled = hash;
+    act(current());
   });
 }
+
+addEventListener("beforeunload", (event) => {
+  if (stays()) event.preventDefault();
+});

@@ -61,6 +61,7 @@ function draw() {
   const running = state.state === "running";
   byId("scan").textContent = running ? "Scanning …" : "Scan now";
   byId("scan").classList.toggle("busy", running);
+  byId("scan").title = state.last_scan_at ? `Last scan ${state.last_scan_at}` : "";
   const panel = byId("scan-panel");
   panel.hidden = !(running || asked) || !state.run || dismissed === state.run;
   if (panel.hidden) return;
