@@ -60,17 +60,22 @@ export function listen(find) {
 export function showKeys() {
   const { body } = openDialog({ title: "Keys" });
   body.tabIndex = 0;
+  body.classList.add("all-keys");
   for (const group of new Set(LIST.map(([, , where]) => where))) {
     const entries = LIST.filter(([, , where]) => where === group);
     body.append(
-      el("h3", {}, group),
       el(
-        "dl",
-        { class: "keys" },
-        entries.map(([keys, what]) => [
-          el("dt", {}, keys.split(" ").map((key) => el("kbd", {}, key))),
-          el("dd", {}, what),
-        ]),
+        "section",
+        {},
+        el("h3", {}, group),
+        el(
+          "dl",
+          { class: "keys" },
+          entries.map(([keys, what]) => [
+            el("dt", {}, keys.split(" ").map((key) => el("kbd", {}, key))),
+            el("dd", {}, what),
+          ]),
+        ),
       ),
     );
   }
