@@ -140,7 +140,8 @@ def test_collect_all_of_a_loop_needs_every_branch_once_more():
     run = Run(
         steps("a", "b", "c")
         + "a:success -> b a:success -> c a:fail -> abort b:fail -> abort"
-        ' c:fail -> abort step d { run = "x" results = [again, enough] } d:again -> a d:enough -> done'
+        ' c:fail -> abort step d { run = "x" results = [again, enough] }'
+        " d:again -> a d:enough -> done"
         " collect all (b:success c:success) -> d"
     )
     run.do("a", "b", "c", "d:again", "a", "b")
