@@ -1,0 +1,152 @@
+"""What an agent said, from what its command printed.
+
+Known are the event streams of `claude --output-format stream-json` and of `opencode run
+--format json`: one JSON object a line. Only what the agent itself says counts as said;
+what its tools printed, which may be any text of the project, does not. A stream begins
+with an event; output that begins otherwise is plain text as a whole, so that text in
+the shape of an event means nothing. Lines of a stream that are no JSON are plain text.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+_EVENTS = (
+    *("system", "assistant", "user", "result", "stream_event", "rate_limit_event"),
+    *("step_start", "text", "reasoning", "tool_use", "step_finish", "error"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """`text` is all that the agent said, `answer` what it said last.
+
+    `error` tells that it could not do its work. Tokens are 0 where nobody told.
+    """
+
+    text: bytes
+    answer: bytes
+    error: str = ""
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+def read(out: bytes) -> Said:
+    lines = out.splitlines()
+    first = next((line for line in lines if line.strip()), b"")
+    if _event(first) is None:
+        return Said(out, out)
+    reader = _Stream()
+    for line in lines:
+        event = _event(line)
+        if event is not None:
+            reader.take(event)
+        elif line.strip():
+            reader.said.append(line.decode("utf-8", "surrogateescape"))
+    return reader.whole()
+
+
+def _event(line: bytes) -> dict[str, Any] | None:
+    """The event of a line, None if it is none."""
+    if not line.lstrip().startswith(b"{"):
+        return None
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(value, dict) or value.get("type") not in _EVENTS:
+        return None
+    return value
+
+
+class _Stream:
+    """What the events of one stream add up to."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+        self.result: str | None = None
+        self.error = ""
+        self.input = self.output = 0
+        self.total: tuple[int, int] | None = None
+
+    def take(self, event: Mapping[str, Any]) -> None:
+        kind = event["type"]
+        if kind == "assistant":
+            self._assistant(_object(event.get("message")))
+        elif kind == "result":
+            self._result(event)
+        elif kind == "text":
+            part = _object(event.get("part"))
+            self._say(part.get("text", event.get("text")))
+        elif kind == "step_finish":
+            part = _object(event.get("part"))
+            self._count(_object(part.get("tokens")), "input", "output")
+        elif kind == "error":
+            self.error = _words(event.get("error")) or "it reported an error"
+
+    def whole(self) -> Said:
+        text = "\n".join(self.said)
+        answer = self.said[-1] if self.said else ""
+        if self.result is not None:
+            answer = self.result
+            if not self.said or self.said[-1] != self.result:
+                text = "\n".join([*self.said, self.result])
+        tokens = self.total or (self.input, self.output)
+        return Said(_bytes(text), _bytes(answer), self.error, *tokens)
+
+    def _assistant(self, message: Mapping[str, Any]) -> None:
+        content = message.get("content")
+        self._say(content)
+        for one in content if isinstance(content, list) else ():
+            part = _object(one)
+            if part.get("type") == "text":
+                self._say(part.get("text"))
+        self._count(_object(message.get("usage")), "input_tokens", "output_tokens")
+
+    def _result(self, event: Mapping[str, Any]) -> None:
+        subtype = event.get("subtype")
+        if event.get("is_error") is True or (
+            isinstance(subtype, str) and subtype.startswith("error")
+        ):
+            self.error = _words(event.get("result")) or _words(subtype) or "it failed"
+        elif isinstance(event.get("result"), str):
+            self.result = event["result"]
+        usage = _object(event.get("usage"))
+        if usage:
+            self.total = (
+                _number(usage.get("input_tokens")),
+                _number(usage.get("output_tokens")),
+            )
+
+    def _say(self, text: object) -> None:
+        if isinstance(text, str) and text:
+            self.said.append(text)
+
+    def _count(self, usage: Mapping[str, Any], into: str, out: str) -> None:
+        self.input += _number(usage.get(into))
+        self.output += _number(usage.get(out))
+
+
+def _object(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) and 0 < value < 1 << 50 else 0
+
+
+def _words(value: object) -> str:
+    """What an error says, on one short line."""
+    if isinstance(value, dict):
+        data = _object(value.get("data"))
+        value = data.get("message") or value.get("message") or value.get("name")
+    return " ".join(value.split())[:300] if isinstance(value, str) else ""
+
+
+def _bytes(text: str) -> bytes:
+    # JSON may hold half of a surrogate pair; a line of bytes holds escaped ones
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace")
