@@ -1,7 +1,8 @@
 """`git intent add`: a requirement written by hand."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import click
 
@@ -28,6 +29,9 @@ from git_intent.store.requirement import (
 from git_intent.store.requirement_file import normalise
 from git_intent.store.rules import Actor
 from git_intent.store.stamps import stamp
+
+if TYPE_CHECKING:
+    from git_intent.cli.actor import Claim
 
 
 @click.command(
@@ -62,17 +66,32 @@ def command(
     project = open_project(directory)
     project.need_worktree()
     store = project.store()
-    who = claim(actor)
-    refuse_known(store, statement)
-    check_domains(store, domains)
     level = Level.DOMAIN if domains else Level.PROJECT
+    scope = Scope(level, domains, paths, languages)
+    made = write(project, store, statement, why, scope, hints, claim(actor))
+    note_unknown(store, domains)
+    output.say(f"{made.id}  {requirement_path(made.id)}")
+
+
+def write(
+    project: Project,
+    store: Store,
+    statement: str,
+    why: str,
+    scope: Scope,
+    hints: Sequence[str],
+    who: "Claim",
+) -> Requirement:
+    """Write a new requirement, if the store does not have it and nothing forbids it."""
+    refuse_known(store, statement)
+    check_names(scope.domains)
     person = who.actor is Actor.PERSON
     made = Requirement(
         id=free_id(project, statement),
         statement=statement,
         rationale=why,
-        scope=Scope(level, domains, paths, languages),
-        hints=hints or derived(statement, domains),
+        scope=scope,
+        hints=tuple(hints) or derived(statement, scope.domains),
         confidence=Confidence.HIGH if person else Confidence.MEDIUM,
         user_edited=person,
         provenance=Provenance(
@@ -81,9 +100,8 @@ def command(
             extracted_by="git intent add",
         ),
     )
-    path = requirement_path(made.id)
-    project.change({path: rendered(made, project.now)}, who)
-    output.say(f"{made.id}  {path}")
+    project.change({requirement_path(made.id): rendered(made, project.now)}, who)
+    return made
 
 
 def rendered(made: Requirement, now: datetime) -> bytes:
@@ -96,14 +114,19 @@ def rendered(made: Requirement, now: datetime) -> bytes:
         ) from error
 
 
-def check_domains(store: Store, names: tuple[str, ...]) -> None:
-    """Refuse what can be no domain's name; say which ones the map does not have."""
+def check_names(names: Sequence[str]) -> None:
+    """Refuse what can be no domain's name."""
     for name in names:
         if not NAME.fullmatch(name):
             raise IntentError(
                 f"domain name {name!r} is not like-this",
                 "use a-z, 0-9 and single hyphens",
             )
+
+
+def note_unknown(store: Store, names: Sequence[str]) -> None:
+    """Say which domains the map does not have."""
+    for name in names:
         if store.domains.get(name) is None:
             output.note(
                 f"note: {name} is not in domains.yaml; "

@@ -43,6 +43,7 @@ COMMANDS = {
     "record": ("record", "Put on record what a run was asked and said."),
     "runs": ("runs", "Show what the steps of recorded runs were given."),
     "transcripts": ("transcripts", "Read what was said in chats with coding agents."),
+    "run": ("run", "Run the steps of a workflow to its end."),
     "workflow": ("workflow", "Look at workflows, and check their files."),
     "domains": ("domains", "List and edit the domain map."),
     "status": ("status", "Say what the store holds and what a scan would do."),
@@ -53,6 +54,7 @@ COMMANDS = {
     "doctor": ("doctor", "Say what works, what is broken, and what to do."),
     "ledger": ("ledger", "Keep a chat's objective, outcomes and effects in git."),
     "hook": ("hook", "Answer an event of a coding agent."),
+    "web": ("web", "Show the project in a browser, and edit it there."),
     "mcp": ("mcp", "Serve the same over the Model Context Protocol."),
     "completion": ("completion", "Print the completion script of a shell."),
 }
@@ -64,7 +66,7 @@ HIDDEN = {"merge-driver": "merge_driver"}
 #: calls them while it is at work, or they see to the queue themselves.
 _NO_QUEUE = {
     *("check", "completion", "doctor", "hook", "inject", "ledger", "merge-driver"),
-    *("mcp", "record", "scan", "scan-step"),
+    *("mcp", "record", "scan", "scan-step", "web"),
 }
 
 #: Set by the script that `git intent completion` prints.

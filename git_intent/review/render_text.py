@@ -48,8 +48,13 @@ def requirement(change: Change, made: Sequence[Hand]) -> Iterator[str]:
 def body(details: Iterable[Detail]) -> Iterator[str]:
     """Details, wrapped and indented."""
     for detail in details:
-        text = words(detail.segments)
-        yield from _wrapped(f"{detail.label}: {text}" if detail.label else text)
+        yield from _wrapped(detail_line(detail))
+
+
+def detail_line(detail: Detail) -> str:
+    """One detail, with its label if it has one."""
+    text = words(detail.segments)
+    return f"{detail.label}: {text}" if detail.label else text
 
 
 def words(segments: Iterable[Segment]) -> str:

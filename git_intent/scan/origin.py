@@ -4,6 +4,7 @@ A document may have moved, a heading may have been renamed, a commit may have be
 squashed away: none of that is an error. What can still be found is said.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from git_intent.git.diff import patch_ids
@@ -47,17 +48,45 @@ def _document(repo: Repository, requirement: Requirement) -> Origin:
     text = _read(repo, path)
     if text is None:
         return Origin(f"{path} (no longer there)", path, reachable=False)
-    wanted = normalise(requirement.statement)
-    heading = 0
-    for statement in statements(text, path, "doc"):
-        if normalise(statement.text) in (wanted, wanted.rpartition(": ")[2]):
-            return Origin(f"{path}:{statement.line}", path, statement.line)
-        if fragment and not heading and anchor(statement.heading) == fragment:
-            heading = statement.line
-    if heading:
-        return Origin(f"{path}:{heading}, under #{fragment}", path, heading)
+    said = read_said(text, path)
+    if line := said.words_of(requirement):
+        return Origin(f"{path}:{line}", path, line)
+    if line := said.headings.get(fragment, 0):
+        return Origin(f"{path}:{line}, under #{fragment}", path, line)
     lost = f" (heading #{fragment} is no longer there)" if fragment else ""
     return Origin(f"{path}{lost}", path)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a document says: normalised sentence → line, and the anchor of a heading →
+    the first line below it."""
+
+    sentences: Mapping[str, int]
+    headings: Mapping[str, int]
+
+    def words_of(self, requirement: Requirement) -> int:
+        """The line that says it in its words; 0 if none does."""
+        wanted = normalise(requirement.statement)
+        lines = map(self.sentences.get, (wanted, wanted.rpartition(": ")[2]))
+        return min((line for line in lines if line), default=0)
+
+    def line(self, requirement: Requirement) -> int:
+        """That line, or the one below the heading that it was found under; 0 if the
+        document has neither."""
+        fragment = requirement.provenance.ref.partition("#")[2]
+        return self.words_of(requirement) or self.headings.get(fragment, 0)
+
+
+def read_said(text: str, path: str) -> Said:
+    """Read a document once, for all that refers to it."""
+    sentences: dict[str, int] = {}
+    headings: dict[str, int] = {}
+    for statement in statements(text, path, "doc"):
+        sentences.setdefault(normalise(statement.text), statement.line)
+        if name := anchor(statement.heading):
+            headings.setdefault(name, statement.line)
+    return Said(sentences, headings)
 
 
 def _read(repo: Repository, path: str) -> str | None:
