@@ -13,6 +13,7 @@ Light, unless the projection has to be made.
 from git_intent.errors import IntentError
 from git_intent.git.detached import start
 from git_intent.git.look import find_project
+from git_intent.git.process import callers_environment
 from git_intent.hosts.event import HostEvent
 from git_intent.hosts.outcome import Outcome
 from git_intent.ledger.names import usable
@@ -62,7 +63,7 @@ def chat_ended(event: HostEvent, world: "World") -> Outcome:
     if not folders:
         return Outcome()
     try:
-        detached([event.host, str(event.session), *folders], world)
+        detached([event.host, str(event.session), *folders])
     except (OSError, ValueError) as error:  # an argument may hold no NUL
         return Outcome(b"", f"the chat could not be put on record: {error}")
     return Outcome()
@@ -73,6 +74,7 @@ def _folders(world: "World") -> list[str]:
     return list(dict.fromkeys([world.cwd, *(one for one in told if one[:1] == "/")]))
 
 
-def detached(words: list[str], world: "World") -> None:
-    """Start it. Raises OSError or ValueError."""
-    start(_MODULE, words, world.environ)
+def detached(words: list[str]) -> None:
+    """Start it; a repository that somebody has exported is not meant. Raises OSError or
+    ValueError."""
+    start(_MODULE, words, callers_environment())

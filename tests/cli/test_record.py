@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from git_intent.git.repository import Repository
+from git_intent.scan import queue
 from git_intent.workflow import runs
 from tests.support.repo import Repo
 from tests.support.scanning import scan
@@ -441,3 +442,14 @@ def start(repo, *args):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
+
+
+def test_n101_a_stop_between_record_and_queue_forgets_no_run(repo, intent, monkeypatch):
+    repo.commit()
+
+    def die(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("git_intent.cli.queued.completed", die)
+    assert intent("record", "--run", "R", "--complete").code == 130
+    assert [one.run for one in queue.entries(repo.path / ".git")] == ["R"]

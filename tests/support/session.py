@@ -71,7 +71,7 @@ class Session:
         if not needed(self.host, event, environ):
             return Answer(b"", [], self.host)
         outside, world = ending.detached, World(environ, str(self.repo.path))
-        ending.detached = lambda words, _: self.ended.append(words)
+        ending.detached = self.ended.append
         try:
             outcome = handle(self.host, event, raw, world)
         finally:
