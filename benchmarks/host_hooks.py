@@ -6,9 +6,10 @@ Whole processes in a project with 1,000 requirements, of sessions whose ledger h
 events. A prompt is synced, and answered with what waits and the requirements that bear
 on it; git is asked for changed files on the way. The start of a session is answered
 with what waits and what holds in the whole project. Before a tool that is a mutation,
-the ledger is looked at. The bars: at most five times the bare interpreter, before a
-tool three times. And nothing grows with the chat: with 10,000 events, each takes at
-most 1.3 times as long as with ten.
+the ledger is looked at. The end of a turn is read back; that of a chat starts the
+process that records it, which is not waited for. The bars: at most five times the bare
+interpreter, before a tool and at an end three times. And nothing grows with the chat:
+with 10,000 events, each takes at most 1.3 times as long as with ten.
 """
 
 import json
@@ -41,7 +42,17 @@ BARS = {
     "UserPromptSubmit": ("a prompt", 5.0),
     "SessionStart": ("start of a session", 5.0),
     "PreToolUse": ("before a tool", 3.0),
+    "Stop": ("end of a turn", 3.0),
+    "SessionEnd": ("end of a chat", 3.0),
 }
+#: What is answered to each, in part; to an end, nothing.
+WANTED = {
+    "UserPromptSubmit": ("objective.txt", "[req-"),
+    "SessionStart": ("objective.txt", "[req-"),
+    "PreToolUse": ("deny",),
+}
+#: Seconds until the process that records a chat has seen that it is not there.
+RECORDS = 1.0
 TOOL = "Edit"
 
 
@@ -79,6 +90,8 @@ def _turn(project: "Project", chats: dict[str, Ledger], event: str) -> dict[str,
     for name, ledger in chats.items():
         found[name] = project.timed(event, name)
         _settle(ledger)
+        if event == "SessionEnd":
+            time.sleep(RECORDS)
     return {**found, "floor": cost(lambda: project.process(FLOOR))}
 
 
@@ -159,6 +172,7 @@ class Project:
             stdout=subprocess.PIPE,
             check=True,
         ).stdout.decode()
-        wanted = ("deny",) if event == "PreToolUse" else ("objective.txt", "[req-")
-        if not all(word in out for word in wanted) or len(out) > LONGEST + 1000:
+        wanted = WANTED.get(event, ())
+        whole = all(word in out for word in wanted) and bool(out) == bool(wanted)
+        if not whole or len(out) > LONGEST + 1000:
             raise SystemExit(f"{event}: the answer is not what it should be: {out!r}")
