@@ -404,6 +404,7 @@ def test_what_gemini_trusts(doctor, untried, intent, on_path, world, repo):
     assert trusted(doctor()) == "unknown"
     file = world / ".gemini/trustedFolders.json"
     file.parent.mkdir()
+    assert trusted(doctor()) == "no"  # it was started, and nothing trusted yet
     for known, wanted in [
         ({str(repo.path): "TRUST_FOLDER"}, "yes"),
         ({str(repo.path.parent): "TRUST_FOLDER"}, "yes"),
@@ -411,8 +412,11 @@ def test_what_gemini_trusts(doctor, untried, intent, on_path, world, repo):
         ({str(repo.path): "DO_NOT_TRUST"}, "no"),
         ({}, "no"),
     ]:
-        file.write_text(json.dumps(known))
+        file.write_text(f"// folders\n{json.dumps(known)}")
         assert trusted(doctor()) == wanted
+    never = {"security": {"folderTrust": {"enabled": False}}}
+    (world / ".gemini/settings.json").write_text(json.dumps(never))
+    assert trusted(doctor()) == "not needed"
 
 
 def test_what_copilot_trusts(doctor, untried, intent, on_path, world, repo):
@@ -420,10 +424,18 @@ def test_what_copilot_trusts(doctor, untried, intent, on_path, world, repo):
     assert trusted(doctor()) == "unknown"
     file = world / ".copilot/config.json"
     file.parent.mkdir()
-    file.write_text(json.dumps({"trusted_folders": [str(repo.path)]}))
-    assert trusted(doctor()) == "yes"
-    file.write_text(json.dumps({"trusted_folders": []}))
     assert trusted(doctor()) == "no"
+    head = "// User settings belong in settings.json.\n// This file is managed.\n"
+    for known, wanted in [
+        ({"firstLaunchAt": "2026-12-01T02:47:00.637Z"}, "no"),
+        ({"trustedFolders": [str(repo.path)]}, "yes"),
+        ({"trustedFolders": [str(repo.path.parent)]}, "yes"),
+        ({"trusted_folders": [str(repo.path)]}, "yes"),
+        ({"trustedFolders": []}, "no"),
+        ({"trustedFolders": 1}, "unknown"),
+    ]:
+        file.write_text(head + json.dumps(known, indent=2))
+        assert trusted(doctor()) == wanted
 
 
 def test_a_host_that_is_not_trusted_is_told_how(doctor, intent, on_path, world, repo):

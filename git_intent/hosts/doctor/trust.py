@@ -16,6 +16,7 @@ from typing import Any
 from git_intent.hosts.install.agent_host import HOSTS, PROJECT, USER, AgentHost
 
 _HASH = "trusted_hash"
+_COMMENT = re.compile(r"(?m)^\s*//.*$")
 _WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -86,7 +87,11 @@ def _codex(
 
 
 def _gemini(own: Path, root: Path) -> Trust:
-    found = _json(own / "trustedFolders.json")
+    """What is not on its list is not trusted, unless it is told not to ask."""
+    settings = _json(own / "settings.json")
+    if _member(settings, "security", "folderTrust", "enabled") is False:
+        return Trust.NEEDLESS
+    found = _json(own / "trustedFolders.json", of=own)
     if not isinstance(found, dict):
         return Trust.UNKNOWN
     for folder in (root, *root.parents):
@@ -100,10 +105,11 @@ def _gemini(own: Path, root: Path) -> Trust:
 
 
 def _copilot(own: Path, root: Path) -> Trust:
-    found = _json(own / "config.json")
+    """It has no list before the first folder is trusted."""
+    found = _json(own / "config.json", of=own)
     if not isinstance(found, dict):
         return Trust.UNKNOWN
-    listed = found.get("trusted_folders", found.get("trustedFolders"))
+    listed = found.get("trustedFolders", found.get("trusted_folders", []))
     if not isinstance(listed, list):
         return Trust.UNKNOWN
     known = any(isinstance(one, str) and _below(root, Path(one)) for one in listed)
@@ -120,8 +126,14 @@ def _member(value: Any, *keys: str) -> Any:
     return value
 
 
-def _json(file: Path) -> Any:
+def _json(file: Path, of: Path | None = None) -> Any:
+    """What a file says, whole lines of comment aside; None if that is not known.
+
+    If it is not there, but the folder `of` a host that has been started is, it says
+    nothing."""
     try:
-        return json.loads(file.read_bytes())
+        return json.loads(_COMMENT.sub("", file.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return {} if of is not None and of.is_dir() else None
     except (OSError, ValueError, RecursionError):
         return None
