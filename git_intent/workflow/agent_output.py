@@ -67,7 +67,7 @@ class _Stream:
         self.said: list[str] = []
         self.result: str | None = None
         self.error = ""
-        self.input = self.output = 0
+        self.counts: dict[object, tuple[int, int]] = {}
         self.total: tuple[int, int] | None = None
 
     def take(self, event: Mapping[str, Any]) -> None:
@@ -81,7 +81,7 @@ class _Stream:
             self._say(part.get("text", event.get("text")))
         elif kind == "step_finish":
             part = _object(event.get("part"))
-            self._count(_object(part.get("tokens")), "input", "output")
+            self._count(None, _object(part.get("tokens")), "input", "output")
         elif kind == "error":
             self.error = _words(event.get("error")) or "it reported an error"
 
@@ -92,8 +92,12 @@ class _Stream:
             answer = self.result
             if not self.said or self.said[-1] != self.result:
                 text = "\n".join([*self.said, self.result])
-        tokens = self.total or (self.input, self.output)
-        return Said(_bytes(text), _bytes(answer), self.error, *tokens)
+        return Said(_bytes(text), _bytes(answer), self.error, *self.tokens())
+
+    def tokens(self) -> tuple[int, int]:
+        """Tokens in and out, so far."""
+        counts = self.counts.values()
+        return self.total or (sum(c[0] for c in counts), sum(c[1] for c in counts))
 
     def _assistant(self, message: Mapping[str, Any]) -> None:
         content = message.get("content")
@@ -102,7 +106,9 @@ class _Stream:
             part = _object(one)
             if part.get("type") == "text":
                 self._say(part.get("text"))
-        self._count(_object(message.get("usage")), "input_tokens", "output_tokens")
+        usage = _object(message.get("usage"))
+        # each block of a message is an event, and all tell what the whole message took
+        self._count(message.get("id"), usage, "input_tokens", "output_tokens")
 
     def _result(self, event: Mapping[str, Any]) -> None:
         subtype = event.get("subtype")
@@ -123,9 +129,11 @@ class _Stream:
         if isinstance(text, str) and text:
             self.said.append(text)
 
-    def _count(self, usage: Mapping[str, Any], into: str, out: str) -> None:
-        self.input += _number(usage.get(into))
-        self.output += _number(usage.get(out))
+    def _count(self, key: object, usage: Mapping[str, Any], *names: str) -> None:
+        into, out = (_number(usage.get(name)) for name in names)
+        key = key if isinstance(key, str) else len(self.counts)
+        before = self.counts.get(key, (0, 0))
+        self.counts[key] = max(into, before[0]), max(out, before[1])
 
 
 def _object(value: object) -> Mapping[str, Any]:

@@ -24,11 +24,13 @@ _DRESS = b" \t\r`*"
 @dataclass(frozen=True, slots=True)
 class Marked:
     """`result` is None if no line counts; `problems` say why those that stand there do
-    not. `text` is what was said besides."""
+    not. `text` is what was said besides. `seen` is whether a line was meant to count,
+    whatever its name."""
 
     result: str | None
     text: bytes
     problems: tuple[str, ...] = ()
+    seen: bool = False
 
 
 def line(nonce: str, name: str) -> str:
@@ -57,7 +59,8 @@ def read(out: bytes, nonce: str, declared: Collection[str]) -> Marked:
         return Marked(None, text, (why,) if bare else ())
     name = last.decode("ascii", "replace")
     if name in declared:
-        return Marked(name, text)
+        return Marked(name, text, seen=True)
     known = ", ".join(declared)
     shown = ascii(name[:40]) if _NAME.fullmatch(last) else "something that is no name"
-    return Marked(None, text, (f"the result {shown} is not one of {known}",))
+    problem = f"the result {shown} is not one of {known}"
+    return Marked(None, text, (problem,), seen=True)

@@ -170,3 +170,11 @@ def test_events_of_any_shape_are_read(events):
 def test_half_a_pair_of_surrogates_is_replaced():
     out = stream(INIT) + b'{"type": "text", "text": "a\\ud83d"}\n'
     assert read(out).text == b"a?"
+
+
+def test_a_message_in_several_events_is_counted_once():
+    def event(text: str, used: int) -> dict:
+        message = assistant(text, output_tokens=used)["message"]
+        return {"type": "assistant", "message": {**message, "id": "msg_1"}}
+
+    assert read(stream(INIT, event("a", 3), event("b", 7))).output_tokens == 7
