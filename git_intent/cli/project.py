@@ -20,7 +20,6 @@ from git_intent.store.intent_dir import (
     refuse_links,
     write_changes,
 )
-from git_intent.store.issue import Severity
 
 if TYPE_CHECKING:
     from git_intent.cli.actor import Claim
@@ -68,24 +67,13 @@ class Project:
 
         Raises IntentError that names the rules broken; then nothing is written.
         """
-        from git_intent.store.check import check_file
-        from git_intent.store.rules import judge
+        from git_intent.store.step import StepRefused, objections
 
         self.need_worktree()
-        before = read_snapshot(self.root)
-        issues = judge([before], {**before, **changes}, claim.actor)
-        for path, data in changes.items():
-            known = {i.message for i in check_file(path, before.get(path, b""))}
-            issues += [
-                found
-                for found in check_file(path, data)
-                if found.severity is Severity.ERROR and found.message not in known
-            ]
+        issues = objections(read_snapshot(self.root), changes, claim.actor)
         if issues:
-            raise IntentError(
-                "\n  ".join(f"{issue}" for issue in issues),
-                f"nothing was written; taken for {claim.actor}, as {claim.reason}",
-            )
+            taken = f"taken for {claim.actor}, as {claim.reason}"
+            raise StepRefused(issues, f"nothing was written; {taken}")
         write_changes(self.root, changes)
 
     def need_worktree(self) -> None:

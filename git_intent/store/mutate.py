@@ -57,7 +57,13 @@ def disable(data: bytes, now: datetime, path: str = "") -> bytes:
 
 
 def enable(data: bytes, now: datetime, path: str = "") -> bytes:
-    """Lines `status`, `updated`."""
+    """Lines `status`, `updated`. What was redacted says nothing to follow."""
+    old = _read(data, path)
+    if (old.status, old.statement) == (Status.DISABLED, NOTICE):
+        raise IntentError(
+            f"{old.id}: was redacted and says nothing to follow",
+            "`git intent add` writes a new requirement",
+        )
     return _status(data, Status.ACTIVE, now, path)
 
 
