@@ -135,20 +135,16 @@ def resolve(
 ) -> bytes:
     """The prompt. `place` puts the block into the template's own text.
 
-    Raises IntentError with `path:line:col`, before any command starts, if a variable
-    has no value or cannot be given to a command.
+    Raises IntentError with `path:line:col` if a variable has no value or cannot be
+    given to a command, before any command starts, and if a command or file fails.
     """
     for part in template.parts:
         _check(template, part, variables)
-    values: list[bytes] = []
-    for part in template.parts:
-        if part.kind is Kind.COMMAND:
-            given = {name: variables[name] for name in part.names}
-            values.append(shell(_INNER.sub(_unescaped, part.data), given))
-        elif part.kind is Kind.FILE:
-            values.append(read(os.fsdecode(_with_values(part.data, variables))))
-        elif part.kind is Kind.VARIABLE:
-            values.append(variables[part.data.decode()])
+    values = [
+        _value(template, part, variables, shell, read)
+        for part in template.parts
+        if part.kind is not Kind.TEXT
+    ]
     pieces = _placed(template, place, len(values))
     return b"".join(_woven(pieces, values))
 
@@ -203,6 +199,21 @@ def _check(template: Template, part: Part, variables: Variables) -> None:
                 "command",
                 "put it into the prompt itself, or into a file",
             )
+
+
+def _value(
+    template: Template, part: Part, variables: Variables, shell: Shell, read: Read
+) -> bytes:
+    if part.kind is Kind.VARIABLE:
+        return variables[part.data.decode()]
+    try:
+        if part.kind is Kind.FILE:
+            return read(os.fsdecode(_with_values(part.data, variables)))
+        given = {name: variables[name] for name in part.names}
+        return shell(_INNER.sub(_unescaped, part.data), given)
+    except IntentError as error:
+        where = template.where(part.offset)
+        raise IntentError(f"{where}: {error.message}", error.hint) from error
 
 
 def _unescaped(match: re.Match[bytes]) -> bytes:

@@ -52,7 +52,7 @@ def workflow_subjects(root: Path, workflow: Workflow) -> list[Subject]:
     why = f"it defines the workflow '{workflow.name}'"
     found = [_subject(root, workflow.path, why)]
     for step in workflow.steps:
-        path = _prompt_file(step.get("prompt"))
+        path = prompt_file(step.get("prompt"))
         if not path or not (root / path).is_file():
             continue
         prompt = _subject(root, path, f"step '{step.name}' runs the commands in it")
@@ -109,7 +109,7 @@ def require(subjects: Iterable[Subject], read: Read) -> None:
     )
 
 
-def _prompt_file(value: Value | None) -> str:
+def prompt_file(value: Value | None) -> str:
     """The path in `prompt = file("path")`."""
     if value is None or value.form is not Form.CALL or len(value.items) != 1:
         return ""
