@@ -5,13 +5,18 @@ Known are the event streams of `claude --output-format stream-json` and of `open
 what its tools printed, which may be any text of the project, does not. A stream begins
 with an event; output that begins otherwise is plain text as a whole, so that text in
 the shape of an event means nothing. Lines of a stream that are no JSON are plain text.
+
+Output is read as it comes, and of what was said the last part is kept.
 """
 
 import json
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+#: So many characters or bytes of what was said are kept.
+KEPT = 4 << 20
 _EVENTS = (
     *("system", "assistant", "user", "result", "stream_event", "rate_limit_event"),
     *("step_start", "text", "reasoning", "tool_use", "step_finish", "error"),
@@ -33,21 +38,69 @@ class Said:
 
 
 def read(out: bytes) -> Said:
-    lines = out.splitlines()
-    first = next((line for line in lines if line.strip()), b"")
-    if _event(first) is None:
-        return Said(out, out)
-    reader = _Stream()
-    for line in lines:
-        event = _event(line)
-        if event is not None:
-            reader.take(event)
-        elif line.strip():
-            reader.said.append(line.decode("utf-8", "surrogateescape"))
-    return reader.whole()
+    """What was said in a whole output."""
+    listener = Listener()
+    listener.feed(out)
+    return listener.said()
 
 
-def _event(line: bytes) -> dict[str, Any] | None:
+class Listener:
+    """Takes what an agent prints, in pieces; `output_tokens` counts along."""
+
+    def __init__(self) -> None:
+        self._rest = bytearray()  # of a line that has not ended, or of plain text
+        self._stream: _Stream | None = None
+        self._plain = False
+        self._cut = False  # the line that has not ended is too long for an event
+
+    @property
+    def output_tokens(self) -> int:
+        return self._stream.tokens()[1] if self._stream else 0
+
+    def feed(self, data: bytes) -> None:
+        self._rest += data
+        self._decide(over=False)
+        if self._stream and b"\n" in self._rest:
+            *lines, self._rest = self._rest.split(b"\n")
+            self._take(self._stream, lines)
+        if len(self._rest) > 2 * KEPT:
+            del self._rest[: None if self._stream else -KEPT]
+            self._cut = self._cut or self._stream is not None
+
+    def said(self) -> Said:
+        """All of it, at the end."""
+        self._decide(over=True)
+        if self._stream:
+            self._take(self._stream, [self._rest])
+            self._rest = bytearray()
+            return self._stream.whole()
+        text = bytes(self._rest[-KEPT:])
+        return Said(text, text)
+
+    def _decide(self, over: bool) -> None:
+        """Whether it is a stream: the first line that is not blank tells."""
+        if self._plain or self._stream:
+            return
+        first, end, _ = self._rest.lstrip().partition(b"\n")
+        if not first or not (end or over):
+            return
+        if _event(first) is None:
+            self._plain = True
+        else:
+            self._stream = _Stream()
+
+    def _take(self, stream: "_Stream", lines: Iterable[bytes | bytearray]) -> None:
+        for line in lines:
+            event = _event(line)
+            if self._cut:
+                self._cut = False
+            elif event is not None:
+                stream.take(event)
+            elif line.strip():
+                stream.say(line.decode("utf-8", "surrogateescape"))
+
+
+def _event(line: bytes | bytearray) -> dict[str, Any] | None:
     """The event of a line, None if it is none."""
     if not line.lstrip().startswith(b"{"):
         return None
@@ -64,7 +117,8 @@ class _Stream:
     """What the events of one stream add up to."""
 
     def __init__(self) -> None:
-        self.said: list[str] = []
+        self.said: deque[str] = deque()
+        self.size = 0
         self.result: str | None = None
         self.error = ""
         self.counts: dict[object, tuple[int, int]] = {}
@@ -78,7 +132,7 @@ class _Stream:
             self._result(event)
         elif kind == "text":
             part = _object(event.get("part"))
-            self._say(part.get("text", event.get("text")))
+            self.say(part.get("text", event.get("text")))
         elif kind == "step_finish":
             part = _object(event.get("part"))
             self._count(None, _object(part.get("tokens")), "input", "output")
@@ -101,11 +155,11 @@ class _Stream:
 
     def _assistant(self, message: Mapping[str, Any]) -> None:
         content = message.get("content")
-        self._say(content)
+        self.say(content)
         for one in content if isinstance(content, list) else ():
             part = _object(one)
             if part.get("type") == "text":
-                self._say(part.get("text"))
+                self.say(part.get("text"))
         usage = _object(message.get("usage"))
         # each block of a message is an event, and all tell what the whole message took
         self._count(message.get("id"), usage, "input_tokens", "output_tokens")
@@ -125,9 +179,12 @@ class _Stream:
                 _number(usage.get("output_tokens")),
             )
 
-    def _say(self, text: object) -> None:
+    def say(self, text: object) -> None:
         if isinstance(text, str) and text:
             self.said.append(text)
+            self.size += len(text)
+        while self.size > KEPT and len(self.said) > 1:
+            self.size -= len(self.said.popleft())
 
     def _count(self, key: object, usage: Mapping[str, Any], *names: str) -> None:
         into, out = (_number(usage.get(name)) for name in names)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from git_intent.workflow.agent_output import read
+from git_intent.workflow.agent_output import KEPT, Listener, read
 
 
 def stream(*events: object) -> bytes:
@@ -178,3 +178,46 @@ def test_a_message_in_several_events_is_counted_once():
         return {"type": "assistant", "message": {**message, "id": "msg_1"}}
 
     assert read(stream(INIT, event("a", 3), event("b", 7))).output_tokens == 7
+
+
+@given(st.lists(st.integers(1, 40), max_size=30), st.booleans())
+def test_output_in_pieces_means_the_same(sizes, plain):
+    out = stream(INIT, assistant("a b", output_tokens=3)) + b"words\n"
+    out += stream({"type": "result", "result": "done"}) + b"the end"
+    out = b"\n \n" + (b"no stream\n" if plain else b"") + out
+    listener = Listener()
+    rest = out
+    for size in sizes:
+        listener.feed(rest[:size])
+        rest = rest[size:]
+    listener.feed(rest)
+    assert listener.said() == read(out)
+    assert listener.output_tokens == (0 if plain else 3)
+
+
+def test_the_last_part_of_a_long_plain_text_is_kept():
+    listener = Listener()
+    for _ in range(5):
+        listener.feed(b"x" * KEPT)
+    listener.feed(b"the end")
+    said = listener.said()
+    assert len(said.text) == KEPT
+    assert said.text.endswith(b"xthe end")
+
+
+def test_a_line_too_long_for_an_event_is_passed_over():
+    listener = Listener()
+    listener.feed(stream(INIT) + b'{"type": "user", "message": "')
+    for _ in range(5):
+        listener.feed(b"CLOCHE_RESULT:x " * (KEPT // 16))
+    listener.feed(b'"}\n' + stream(assistant("a")))
+    assert listener.said().text == b"a"
+
+
+def test_the_last_part_of_a_long_stream_is_kept():
+    listener = Listener()
+    for number in range(6):
+        listener.feed(stream(assistant(str(number) * (KEPT // 2))))
+    said = listener.said()
+    assert len(said.text) <= 2 * KEPT
+    assert said.answer == b"5" * (KEPT // 2)
