@@ -8,7 +8,6 @@ import click
 from git_intent.cli import output
 from git_intent.cli.injecting import (
     STDIN,
-    Block,
     context_of,
     context_options,
     read_file,
@@ -21,6 +20,7 @@ from git_intent.cli.place import open_place
 from git_intent.cli.project import clock
 from git_intent.cli.recording import beginning, block_text
 from git_intent.errors import IntentError
+from git_intent.inject.block import Block
 from git_intent.inject.prompt import place as put
 
 

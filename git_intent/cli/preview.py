@@ -7,7 +7,6 @@ import click
 from git_intent.cli import output
 from git_intent.cli.injecting import (
     STDIN,
-    Block,
     context_of,
     context_options,
     rendered,
@@ -15,6 +14,7 @@ from git_intent.cli.injecting import (
 )
 from git_intent.cli.options import examples, json_option
 from git_intent.cli.place import open_place
+from git_intent.inject.block import Block
 from git_intent.inject.context import Context
 from git_intent.inject.explain import Ranked
 

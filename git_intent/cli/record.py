@@ -9,12 +9,13 @@ from typing import BinaryIO
 import click
 
 from git_intent.cli import output, queued
-from git_intent.cli.injecting import Block, context_of, rendered
+from git_intent.cli.injecting import context_of, rendered
 from git_intent.cli.options import examples
 from git_intent.cli.place import Place
 from git_intent.cli.project import Project, open_project
 from git_intent.cli.recording import beginning, block_text
 from git_intent.errors import IntentError
+from git_intent.inject.block import Block
 from git_intent.scan.recording import (
     LARGEST,
     MARGIN,

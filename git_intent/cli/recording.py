@@ -4,9 +4,9 @@ from collections.abc import Callable
 from datetime import datetime
 
 from git_intent.cli import output
-from git_intent.cli.injecting import Block
 from git_intent.errors import IntentError
 from git_intent.git.repository import Repository
+from git_intent.inject.block import Block
 from git_intent.inject.recorded import recorded
 from git_intent.store.stamps import stamp
 from git_intent.workflow.runs import Meta

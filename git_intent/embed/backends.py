@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from git_intent.embed.index_file import Index
     from git_intent.embed.relevance import Item
 
 KEYWORD = "keyword:v1"
@@ -86,10 +87,22 @@ class Backend:
         self._unit = 0.0
 
     def use(
-        self, opened: Opened, folder: "Path | None", items: "Sequence[Item]"
+        self,
+        opened: Opened,
+        folder: "Path | None",
+        items: "Sequence[Item]",
+        known: "Index | None" = None,
+        write: bool = True,
     ) -> None:
         """Compare with this model; raises ModelError if that cannot be done."""
-        updated = update(folder, embedded(items), opened.embedder, opened.unit)
+        updated = update(
+            folder,
+            embedded(items),
+            opened.embedder,
+            opened.unit,
+            known=known,
+            write=write,
+        )
         self.id, self.floor = updated.index.model, STRICT if self._strict else FLOOR
         self.embedded, self.reused = updated.embedded, updated.reused
         self.stored = updated.stored
@@ -143,9 +156,13 @@ def resolve(
     strict: bool,
     env: "Mapping[str, str]",
     root: str = ".",
+    *,
+    known: "Index | None" = None,
+    write: bool = True,
 ) -> Backend:
     """The backend for `[intent] embedder = setting`, with the index in `folder` brought
-    up to date for these requirements; without a folder it is made in memory.
+    up to date for these requirements; without a folder it is made in memory. `known`
+    and `write` are those of `index.update`.
 
     `env` is the environment; of it only OLLAMA_HOST is read. A pinned path that is
     relative is meant from the folder `root`.
@@ -159,7 +176,8 @@ def resolve(
     adapter = adapter or "model2vec"
     if adapter != "keyword":
         try:
-            backend.use(_open(adapter, name, env, root), folder, items)
+            opened = _open(adapter, name, env, root)
+            backend.use(opened, folder, items, known, write)
             backend.note(adapter, True, backend.id)
         except ModelError as error:
             backend.fail(adapter, error)

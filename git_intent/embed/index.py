@@ -55,15 +55,19 @@ def update(
     texts_by_id: Mapping[str, Sequence[str]],
     model: Embedder,
     admit: Callable[[str], object] = str,
+    *,
+    known: Index | None = None,
+    write: bool = True,
 ) -> Updated:
     """The index of exactly these requirements with this model.
 
     What the file in `folder` already has is reused; a missing, broken or foreign file
     counts as empty. The file is written only if it would change. Without a folder the
-    index lives in memory. `admit` gets the model's id before anything is embedded, and
-    may raise.
+    index lives in memory, and so it does without `write`; then `known` is one that was
+    made before, to begin with. `admit` gets the model's id before anything is embedded,
+    and may raise.
     """
-    old = read_index(str(folder / FILE)) if folder else None
+    old = known or (read_index(str(folder / FILE)) if folder else None)
     model_id = _model_id(old, model)
     admit(model_id)
     ids = sorted(texts_by_id)
@@ -75,14 +79,14 @@ def update(
         and old.keys == b"".join(keys.values())
     ):
         return Updated(old, 0, len(ids), stored=True)
-    known = old.rows() if old and old.dim == model.dim else {}
-    missing = [id_ for id_ in ids if keys[id_] not in known]
-    rows = dict(known)
+    held = old.rows() if old and old.dim == model.dim else {}
+    missing = [id_ for id_ in ids if keys[id_] not in held]
+    rows = dict(held)
     for id_, row in zip(missing, _embed(missing, texts_by_id, model), strict=True):
         rows[keys[id_]] = row
-    index = _build(model_id, model, keys, rows, list(known))
-    data = render_index(index)
-    return Updated(index, len(missing), len(ids) - len(missing), _store(folder, data))
+    index = _build(model_id, model, keys, rows, list(held))
+    stored = write and _store(folder, render_index(index))
+    return Updated(index, len(missing), len(ids) - len(missing), stored)
 
 
 def covered(

@@ -32,6 +32,12 @@ def matching(pattern: str, paths: Iterable[str]) -> bool:
     return next(iter(spec.match_files(paths)), None) is not None
 
 
+def count(pattern: str, paths: Iterable[str]) -> int:
+    """How many of the paths `matching` finds; none for an invalid pattern."""
+    spec = _spec((pattern.removeprefix("!"),))
+    return sum(1 for _ in spec.match_files(paths))
+
+
 def literal_start(pattern: str) -> str:
     """How every path begins that the pattern matches; empty if that is not known."""
     bare = pattern.removeprefix("!").removeprefix("./").rstrip()
