@@ -1,36 +1,18 @@
 /** Status, confidence, scope and source, shown by word and shape, not by colour alone. */
 
-import { el, svg } from "./dom.js";
+import { el } from "./dom.js";
 import { href } from "./router.js";
 import { openSource } from "./source_link.js";
 
-const SHAPES = { active: "M3 8.5 6.5 12 13 4.5", disabled: "M4 4 12 12M12 4 4 12", superseded: "M3 8H12M8 4 12 8 8 12" };
-const BARS = { high: 3, medium: 2, low: 1 };
 const KINDS = { doc: "document", commit: "commit", transcript: "run", prompt: "task", user: "by hand" };
 
+/** The style sheet gives each word its shape. */
 export function statusBadge(status) {
-  return el(
-    "span",
-    { class: "status", "data-status": status },
-    svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: SHAPES[status] ?? "M3 8H13" })),
-    status,
-  );
+  return el("span", { class: "status", "data-status": status }, status);
 }
 
 export function confidenceBadge(confidence) {
-  const full = BARS[confidence] ?? 0;
-  const bars = [0, 1, 2].map((at) =>
-    svg("rect", {
-      x: 1 + at * 5, y: 9 - at * 3, width: 3.4, height: 5 + at * 3, rx: 0.8,
-      class: at < full ? "full" : "hollow",
-    }),
-  );
-  return el(
-    "span",
-    { class: "confidence" },
-    svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, ...bars),
-    confidence,
-  );
+  return el("span", { class: "confidence", "data-confidence": confidence }, confidence);
 }
 
 /**

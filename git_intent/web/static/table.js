@@ -179,7 +179,7 @@ export class VirtualTable {
     const node = el(
       "div",
       { role: "row", class: "tr" },
-      this.#options.columns.map((column) => el("div", { role: "gridcell", class: `td ${column.key}` })),
+      this.#options.columns.map((column) => el("div", { role: "gridcell", class: `td col-${column.key}` })),
     );
     node.addEventListener("click", () => {
       this.#current = Number(node.dataset.index);
@@ -203,7 +203,7 @@ function headCell(sort) {
   return (column) =>
     el(
       "div",
-      { role: "columnheader", class: `th ${column.key}`, "data-key": column.key, "aria-sort": "none" },
+      { role: "columnheader", class: `th col-${column.key}`, "data-key": column.key, "aria-sort": "none" },
       column.sortable === false
         ? column.label
         : el("button", { type: "button", on: { click: () => sort(column.key) } }, column.label),
