@@ -130,6 +130,13 @@ def progress(text: str) -> None:
         sys.stderr.flush()
 
 
+def fitting(text: str) -> str:
+    """`text` as one line that a terminal does not wrap."""
+    from shutil import get_terminal_size
+
+    return _cut(one_line(text), max(get_terminal_size().columns - 1, 10))
+
+
 def open_closed_streams() -> None:
     """Started without stdin, stdout or stderr: use /dev/null in its place, as git does.
 

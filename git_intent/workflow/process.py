@@ -8,7 +8,7 @@ left the group (a daemon) is found by a mark in its environment where `/proc` ex
 Output is read to a bound: more than `OUTPUT_CAP` on stdout ends the child, more than
 `ERROR_CAP` on stderr is drained and forgotten. Whatever comes after the time limit is
 not an answer. Somebody who follows the child hears all of its output as it comes, and
-may stop it; then there is no bound but on what is kept of stdout: its last part.
+may stop it; then there is no bound but on what is kept of stdout: its last lines.
 """
 
 import contextlib
@@ -220,7 +220,8 @@ class _Traffic:
         if self.follower is not None:
             self.follower.out(data)
             if len(self.out) > 2 * self.cap:
-                del self.out[: -self.cap]
+                line = self.out.find(b"\n", len(self.out) - self.cap) + 1
+                del self.out[: line or -self.cap]
         elif len(self.out) > self.cap:
             self.overflowed = True
 

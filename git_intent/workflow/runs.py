@@ -11,7 +11,8 @@ newest of which holds all there is:
     transcript/<workflow>/<step>/NNN   the same, where the step is known
     blocks/<workflow>/<step>      the text that the step was given, byte for byte
 
-`state` is `running` or `done`, `start` and `end` are commits, empty if there was none.
+`state` is `running`, `done` or `aborted`, `start` and `end` are commits, empty if there
+was none. What `git intent run` did lies in `run.json` (`run_state`) and `definitions/`.
 An opted-out run has neither prompt nor transcript, and a chain that begins anew.
 
 A block is written once: whoever asks again gets the first one. Writers take turns by a
@@ -52,6 +53,7 @@ _PATIENCE, _PAUSE = 1000, 0.01
 class State(StrEnum):
     RUNNING = "running"
     DONE = "done"
+    ABORTED = "aborted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +235,19 @@ def all_ids(rows: Mapping[str, str]) -> tuple[str, ...]:
     """The requirements that any step was given."""
     given = (_split(text) for key, text in rows.items() if key.endswith(":intent"))
     return tuple(sorted({id for ids in given for id in ids}))
+
+
+def given(rows: Mapping[str, str]) -> list[tuple[str, str, tuple[str, ...]]]:
+    """Workflow, step and requirements of each step that was given any text."""
+    found = []
+    for key, text in sorted(rows.items()):
+        parts = key.split(":")
+        if len(parts) == 3 and parts[2] == "intent":
+            workflow, step = (
+                p.replace("%3a", ":").replace("%25", "%") for p in parts[:2]
+            )
+            found.append((workflow, step, _split(text)))
+    return found
 
 
 def _split(text: str) -> tuple[str, ...]:

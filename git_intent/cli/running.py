@@ -1,0 +1,331 @@
+"""What `git intent run` puts together: workflows, approvals, the record, the runner."""
+
+import os
+import secrets
+import signal
+import string
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import FrameType
+
+from git_intent.cli import approvals, output, queued
+from git_intent.cli.project import Project, clock
+from git_intent.cli.recording import beginning
+from git_intent.cli.run_asking import asking_for
+from git_intent.cli.run_steps import name
+from git_intent.errors import IntentError
+from git_intent.files import sha256
+from git_intent.scan.recording import without_secrets
+from git_intent.store.stamps import stamp
+from git_intent.workflow import catalog, kv, run_record, trust
+from git_intent.workflow.agent_step import Asking
+from git_intent.workflow.catalog import Catalog
+from git_intent.workflow.descendants import Family, end_orphans
+from git_intent.workflow.keeper import Keeper
+from git_intent.workflow.model import Workflow
+from git_intent.workflow.process import GRACE
+from git_intent.workflow.progress import Progress, State
+from git_intent.workflow.run_journal import RunJournal
+from git_intent.workflow.run_state import Outcome, RunState, Visited
+from git_intent.workflow.runner import Decisions, Runner, World
+from git_intent.workflow.step_log import RunLogs
+from git_intent.workflow.stop import Stop
+from git_intent.workflow.wiring import judge
+
+_LETTERS = string.ascii_lowercase + string.digits
+_ATTEMPT = 4
+RUNS = ".cloche/runs"
+MAIN = "main"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A workflow and all that it may run. `files` are the bytes that define them."""
+
+    workflow: Workflow
+    known: Catalog
+    files: Mapping[str, bytes]
+
+    @property
+    def reachable(self) -> list[Workflow]:
+        """The workflow and those that its steps run, directly or not."""
+        found: dict[str, Workflow] = {}
+        waiting = [self.workflow.name]
+        while waiting:
+            wanted = waiting.pop()
+            if wanted not in found:
+                found[wanted] = self.known.find(wanted)
+                waiting += found[wanted].children.values()
+        return list(found.values())
+
+    @property
+    def definitions(self) -> dict[str, bytes]:
+        paths = {w.path for w in self.reachable if not w.builtin}
+        return {path: self.files[path] for path in sorted(paths)}
+
+
+def plan(project: Project, workflow: str) -> Plan:
+    """The workflow of that name, if it can be run and every byte of it is approved.
+
+    Raises IntentError, with what to do, if not.
+    """
+    project.need_worktree()
+    found = catalog.read_files(project.root)
+    known = catalog.load(found)
+    made = Plan(known.find(workflow), known, found)
+    for one in made.reachable:
+        _check(one)
+    _require(project, made)
+    return made
+
+
+def _check(workflow: Workflow) -> None:
+    """Raises IntentError for what cannot run, or not here."""
+    if errors := [finding for finding in judge(workflow) if finding.error]:
+        raise IntentError(
+            "\n  ".join(map(str, errors)), "`git intent workflow check` shows all"
+        )
+    places = {block.name for block in workflow.blocks}
+    inside = [s.name for s in workflow.steps if _in_container(s.fields)]
+    if "container" in places:
+        inside = [step.name for step in workflow.steps]
+    if inside:
+        raise IntentError(
+            f"{workflow.source}: steps of '{workflow.name}' run in a container, which "
+            f"git-intent has none of: {', '.join(inside)}",
+            "run it with `cloche run`, which gives each step its block by "
+            "`git intent inject --run`; or say `host {}` to run the steps right here",
+        )
+    if not places and not workflow.builtin:
+        output.note(
+            f"note: '{workflow.name}' says neither host nor container; "
+            "its steps run here, as with `host {}`"
+        )
+
+
+def _in_container(fields: tuple[object, ...]) -> bool:
+    return any(getattr(one, "key", "").startswith("container.") for one in fields)
+
+
+def _require(project: Project, made: Plan) -> None:
+    """Raises IntentError unless the bytes that were read are approved."""
+    subjects: dict[str, trust.Subject] = {}
+    for workflow in made.reachable:
+        for subject in trust.workflow_subjects(project.root, workflow):
+            subjects.setdefault(subject.path, subject)
+    trust.require(subjects.values(), lambda key: approvals.read(project.repo, key))
+    for path, data in made.definitions.items():
+        if subjects[path].data != data:
+            raise IntentError(
+                f"{path}: was changed while it was read", "run the command again"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A run from its begin or resumption to its end, or until it is interrupted."""
+
+    project: Project
+    plan: Plan
+    run: str
+    task: bytes
+    tell: Callable[[Visited], None]
+    env: Mapping[str, str] = field(default_factory=dict)  # more for every step
+
+    @property
+    def _journal(self) -> RunJournal:
+        return RunJournal(self.project.repo.common_dir, self.run)
+
+    def begin(self) -> RunState:
+        """Run it from its first step."""
+        project, workflow = self.project, self.plan.workflow
+        journal = self._journal
+        with journal.held():
+            state = RunState(
+                workflow.name,
+                _attempt(self.run),
+                {path: sha256(data) for path, data in self.plan.definitions.items()},
+                rows=kv.begun(self.run, workflow.name),
+            )
+            meta = beginning(project.repo, project.now)
+            meta = replace(meta, opted_out=workflow.opted_out)
+            run_record.begin(
+                project.repo,
+                self.run,
+                meta,
+                state,
+                without_secrets(self.task),
+                self.plan.definitions,
+            )
+            self._keep_prompt()
+            return self._drive(journal, state, Decisions())
+
+    def resume(self, decisions: Decisions) -> RunState:
+        """Go on where it was killed or interrupted."""
+        journal = self._journal
+        with journal.held():
+            _, state = run_record.load(self.project.repo, self.run)
+            state = journal.replayed(state)
+            self._refuse(state, decisions)
+            for visit in state.unfinished():
+                end_orphans(visit.mark, GRACE)
+            return self._drive(journal, state, decisions)
+
+    def _refuse(self, state: RunState, decisions: Decisions) -> None:
+        """Raises IntentError if it cannot go on, or not without an answer."""
+        if state.outcome:
+            raise IntentError(
+                f"run {self.run!r} is over: {state.outcome}",
+                f"begin a new one: git intent run {state.workflow}",
+            )
+        now = {path: sha256(data) for path, data in self.plan.definitions.items()}
+        if changed := sorted({*now.items()} ^ {*state.definitions.items()}):
+            raise IntentError(
+                f"{changed[0][0]}: is not what it was when run {self.run!r} began",
+                "put it back, or begin a new run",
+            )
+        asked = [v for v in state.unfinished() if not decisions.settle(v)]
+        if asked:
+            shown = "".join(f"\n  {_shown(visit)}" for visit in asked)
+            raise IntentError(
+                f"nobody saw the end of these steps of run {self.run!r}:{shown}",
+                "look at what they did; then --retry runs them again, and "
+                f"--result {asked[0].step}=RESULT goes on as if they had ended so",
+            )
+
+    def _keep_prompt(self) -> None:
+        """Where scripts look for what the run was asked to do."""
+        from git_intent.files import write_atomic
+
+        if not self.task:
+            return
+        folder = self.project.root / RUNS
+        if folder.is_symlink():
+            raise IntentError(f"{folder}: is a symbolic link", "replace it by a folder")
+        if not (folder / ".gitignore").exists():
+            write_atomic(folder / ".gitignore", b"*\n")
+        write_atomic(folder / self.run.replace("/", "%2f") / "prompt.txt", self.task)
+
+    def _drive(
+        self, journal: RunJournal, state: RunState, decisions: Decisions
+    ) -> RunState:
+        project = self.project
+        logs = RunLogs(project.root, self.run, state.attempt, _now)
+        keeper = Keeper(
+            state,
+            journal,
+            lambda found: run_record.save(project.repo, self.run, found),
+        )
+        asking = asking_for(project, self.run, self.task, lambda: keeper.state.rows)
+        runner = Runner(self._world(state, asking), keeper, logs, decisions)
+        stop = Stop()
+        with _interruptible(stop):
+            try:
+                progress = runner.run(self.plan.workflow, stop)
+            finally:
+                logs.close()
+            if logs.problem:
+                output.note(f"note: the logs are not complete: {logs.problem}")
+            if not progress.over:
+                run_record.save(project.repo, self.run, keeper.state)
+                return keeper.state
+            return self._end(journal, keeper.state, progress)
+
+    def _end(
+        self, journal: RunJournal, state: RunState, progress: Progress
+    ) -> RunState:
+        done = progress.state is State.DONE
+        state = replace(
+            state,
+            outcome=Outcome.DONE if done else Outcome.ABORTED,
+            reason=progress.reason,
+        )
+        project = self.project
+        scanned = done and self.plan.workflow.name == MAIN
+        if scanned:
+            queued.expect(project, self.run)
+        record = run_record.end(
+            project.repo,
+            self.run,
+            state,
+            commit=project.repo.resolve("HEAD") or "",
+            at=_now(),
+        )
+        journal.end()
+        if scanned and not record.meta.opted_out:
+            queued.completed(project, self.run)
+        return state
+
+    def _world(self, state: RunState, asking: Asking) -> World:
+        return World(
+            root=self.project.root,
+            env={
+                **_variables(self.project, self.run, state.attempt),
+                **self.env,
+            },
+            find=self.plan.known.find,
+            agent=asking.run_step,
+            now=_now,
+            nonce=lambda: secrets.token_hex(8),
+            tell=self.tell,
+        )
+
+
+def fresh_name(workflow: str) -> str:
+    """A name for a run: four characters and the workflow's name, as Cloche's are."""
+    start = "".join(secrets.choice(_LETTERS) for _ in range(_ATTEMPT))
+    return f"{start}-{workflow}"
+
+
+def _attempt(run: str) -> str:
+    """The attempt that a run's name speaks of, or a fresh one."""
+    start, dash, _ = run.partition("-")
+    fits = bool(dash) and len(start) == _ATTEMPT and set(start) <= set(_LETTERS)
+    return start if fits else fresh_name("").removesuffix("-")
+
+
+def _now() -> str:
+    return stamp(clock())
+
+
+def _shown(visit: Visited) -> str:
+    living = len(Family(visit.mark).members()) if visit.mark else 0
+    still = f"; {living} of its processes still run" if living else ""
+    return f"{name(visit)} ({visit.state}, begun {visit.started_at}{still})"
+
+
+def _variables(project: Project, run: str, attempt: str) -> dict[str, str]:
+    """What every step finds in its environment."""
+    author, email = project.repo.identity() or ("", "")
+    here = str(Path(sys.executable).parent)
+    path = os.environ.get("PATH", os.defpath)
+    return {
+        "CLOCHE_PROJECT_DIR": str(project.root),
+        "CLOCHE_RUN_ID": run,
+        "CLOCHE_TASK_ID": run,
+        "CLOCHE_ATTEMPT_ID": attempt,
+        "CLOCHE_GIT_AUTHOR_NAME": author,
+        "CLOCHE_GIT_AUTHOR_EMAIL": email,
+        "GIT_INTENT_RUN": run,
+        # steps call `git intent`, also where it is not installed for everybody
+        "PATH": path if here in path.split(os.pathsep) else f"{path}{os.pathsep}{here}",
+    }
+
+
+@contextmanager
+def _interruptible(stop: Stop) -> Iterator[None]:
+    """End the steps that run, and no more, when somebody asks us to end."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        stop.set()
+
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = [signal.signal(number, end) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
