@@ -1,9 +1,8 @@
 """The routes of the console, each under the door of `web.access`."""
 
+import json
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from starlette.applications import Starlette
@@ -13,52 +12,27 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from git_intent.web import project, requirements
 from git_intent.web.access import Access, Door
+from git_intent.web.api import Served, api
 from git_intent.web.console import Console
 from git_intent.web.openapi import description
 from git_intent.web.page import Asset, assets, page
-from git_intent.web.rows import Rows
+from git_intent.web.scan_events import stream
+from git_intent.web.scans import Scans
 from git_intent.web.served import Answer, Asked, Handler, dumped, endpoint
-
-
-@dataclass(frozen=True, slots=True)
-class Served:
-    """One address of the API; `slow` asks git or a model, `writes` changes files."""
-
-    method: str
-    path: str
-    handler: Handler
-    slow: bool = False
-    writes: bool = False
 
 
 def application(console: Console, door: Door) -> ASGIApp:
     """The whole console, as an ASGI application."""
-    routes = [*_api(console), *_pages(console)]
+    scans = Scans(console)
+    routes = [*_api(console, scans), stream(console, scans), *_pages(console)]
     told: Any = {HTTPException: _wrong_address}
     return Access(Starlette(routes=routes, exception_handlers=told), door)
 
 
-def served(console: Console) -> list[Served]:
-    """Every address of the API."""
-    rows = Rows(console)
-    return [
-        Served("GET", "/api/project", partial(project.project, console)),
-        Served("GET", "/api/requirements", rows.table),
-        Served("GET", "/api/requirements/{id}", partial(requirements.detail, rows)),
-        Served(
-            "GET",
-            "/api/requirements/{id}/history",
-            partial(requirements.history, rows),
-            slow=True,
-        ),
-    ]
-
-
-def _api(console: Console) -> list[Route]:
+def _api(console: Console, scans: Scans) -> list[Route]:
     by_path: dict[str, list[Served]] = defaultdict(list)
-    for one in served(console):
+    for one in api(console, scans):
         by_path[one.path].append(one)
     routes = []
     for path, those in by_path.items():
@@ -85,7 +59,7 @@ def _pages(console: Console) -> list[Route]:
     known = assets()
     index = page(name=console.root.name)
     html = Asset(index, "text/html; charset=utf-8", "")
-    openapi = Asset(dumped_description(), "application/json", "")
+    openapi = Asset(json.dumps(description()).encode(), "application/json", "")
 
     async def asset(request: Request) -> Response:
         found = known.get(request.path_params["name"])
@@ -104,12 +78,6 @@ def _pages(console: Console) -> list[Route]:
         Route("/openapi.json", fixed(openapi), methods=["GET"]),
         Route("/static/{name}", asset, methods=["GET"]),
     ]
-
-
-def dumped_description() -> bytes:
-    import json
-
-    return json.dumps(description()).encode()
 
 
 def _sent(request: Request, found: Asset) -> Response:

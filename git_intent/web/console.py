@@ -15,6 +15,7 @@ from git_intent.store.requirement import Scope
 from git_intent.store.rules import Actor
 from git_intent.web.served import Refused
 from git_intent.web.stored import Stored
+from git_intent.web.tracked import Tracked
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,7 @@ class Console:
     services: Services
     read_only: bool = False
     stored: Stored = field(init=False)
+    tracked: Tracked = field(init=False)
     writing: threading.Lock = field(default_factory=threading.Lock)
     quick: ThreadPoolExecutor = field(default_factory=lambda: _pool("quick", 4))
     slow: ThreadPoolExecutor = field(default_factory=lambda: _pool("slow", 4))
@@ -60,6 +62,7 @@ class Console:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "stored", Stored(self.repo))
+        object.__setattr__(self, "tracked", Tracked(self.repo))
 
     @property
     def root(self) -> Path:
@@ -80,7 +83,9 @@ class Console:
         if self.repo.bare:
             raise Refused(403, "a bare repository has no files to change")
         if self.read_only:
-            raise Refused(403, "this console is read-only", "start it without it")
+            raise Refused(
+                403, "this console is read-only", "start it without --read-only"
+            )
 
 
 def _pool(name: str, threads: int) -> ThreadPoolExecutor:

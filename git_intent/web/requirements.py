@@ -21,11 +21,6 @@ _MERGED = "came in by merge"
 _CUT_OFF = "This clone is shallow: history is cut off at the last commit here."
 
 
-def detail(rows: Rows, asked: Asked) -> Answer:
-    held = rows.console.stored.now()
-    return Answer(told(rows, held, find(held, asked.path["id"])))
-
-
 def find(held: Held, id: str) -> Requirement:
     """Raises Refused if there is none that can be read."""
     found = held.store.requirements.get(id)
