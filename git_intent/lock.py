@@ -6,6 +6,9 @@ it. It appears whole, unless there is one already, and is removed by its owner a
 A lock is taken over only if its bytes are still exactly those judged, and its owner is
 proven dead on this very machine. A lock from another machine, another process
 namespace, or one that cannot be read is never broken; a person may delete the file.
+
+Its owner may lend it to processes that it starts. They share a lock on `lock.lent` as
+long as they work, so that even if the owner dies, nobody else comes in between.
 """
 
 import fcntl
@@ -132,6 +135,23 @@ class ProjectLock:
         finally:
             self._release(record)
 
+    @contextmanager
+    def borrow(self, nonce: str) -> Iterator[None]:
+        """Work under the lock of a process that has started us, and told its nonce.
+
+        Should it die meanwhile, nobody takes the lock over before we are done. Raises
+        IntentError if that process does not hold it.
+        """
+        with open(self.path.with_name("lock.lent"), "wb") as lent:
+            fcntl.flock(lent, fcntl.LOCK_SH)
+            owner = self.holder()
+            if owner is None or owner.nonce != nonce:
+                raise IntentError(
+                    f"{self.path}: is not held by the process that this one works for",
+                    "start the whole again",
+                )
+            yield
+
     def _take(self, record: bytes) -> None:
         # Each turn ends in our lock, in an error, or in progress by somebody else.
         while not publish(self.path, record):
@@ -142,20 +162,29 @@ class ProjectLock:
             verdict = _verdict(owner) if owner else Verdict.UNKNOWN
             if verdict is not Verdict.DEAD:
                 raise LockHeld(self.path, owner, verdict)
-            self._remove(sha256(data))
+            if not self._remove(sha256(data)):
+                raise LockHeld(self.path, owner, Verdict.ALIVE)
 
-    def _remove(self, digest: str) -> None:
-        """Remove the record with this digest and no other.
+    def _remove(self, digest: str) -> bool:
+        """Remove the record with this digest and no other; not while somebody borrows.
 
         Those who break locks take turns: otherwise one could remove the record that a
         faster one has just put in the place of the dead one's.
         """
-        with open(self.path.with_name("lock.break"), "wb") as turn:
+        with (
+            open(self.path.with_name("lock.break"), "wb") as turn,
+            open(self.path.with_name("lock.lent"), "wb") as lent,
+        ):
             fcntl.flock(turn, fcntl.LOCK_EX)
+            try:
+                fcntl.flock(lent, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
             data = self._read()
             if data is not None and sha256(data) == digest:
                 effect("break lock")
                 self.path.unlink()
+        return True
 
     def _release(self, record: bytes) -> None:
         if self._read() == record:

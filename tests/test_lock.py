@@ -198,7 +198,7 @@ def test_n088_killed_at_any_point_of_locking_the_next_one_works(tmp_path):
         with ProjectLock(tmp_path).acquire("scan"):
             pass
         left = {path.name for path in (tmp_path / "intent").iterdir()}
-        assert left <= {"lock.break"}
+        assert left <= {"lock.break", "lock.lent"}
     assert point >= 3
 
 
@@ -233,6 +233,31 @@ def test_n089_linked_worktrees_share_the_lock(repo, tmp_path):
         ProjectLock(there.common_dir).acquire("scan", "run-2"),
     ):
         pass
+
+
+def test_a_lock_is_borrowed_by_those_who_know_its_nonce(tmp_path):
+    lock = ProjectLock(tmp_path)
+    with lock.acquire("scan") as owner:
+        with lock.borrow(owner.nonce), lock.borrow(owner.nonce):
+            pass
+        with pytest.raises(IntentError, match="is not held by"), lock.borrow("other"):
+            pass
+    with pytest.raises(IntentError, match="is not held by"), lock.borrow(owner.nonce):
+        pass
+
+
+def test_what_is_borrowed_is_not_taken_over_when_its_owner_dies(tmp_path):
+    lock = ProjectLock(tmp_path)
+    with hold(tmp_path) as child:
+        owner = lock.holder()
+        assert owner is not None
+        with lock.borrow(owner.nonce):
+            child.kill()
+            child.wait()
+            with pytest.raises(LockHeld), lock.acquire("another"):
+                pass
+        with lock.acquire("another"):
+            pass
 
 
 def test_a_file_system_without_hard_links_is_named(tmp_path, monkeypatch):

@@ -80,11 +80,12 @@ def _place(root: str) -> Place:
     project = open_project(root)
 
     def scan(run: str) -> ScanReport:
-        from git_intent.cli.scanning import agent_logs, repositories, scanner
+        from git_intent.cli.scanning import repositories
+        from git_intent.cli.workflow_scan import scan_of
 
         listed = {} if run else repositories(project.root)
         options = Options(run=run, repositories=listed)
-        return scanner(project, options, agent_logs(project)).scan_one()
+        return scan_of(project, options, quiet=True).scan_one()
 
     return Place(project.repo, project.loaded.config.scan_after_tasks, scan)
 

@@ -16,7 +16,7 @@ from git_intent.lock import LockHeld
 from git_intent.scan.job import Options
 from git_intent.scan.pipeline import StepFailed
 from git_intent.scan.quiet_record import Watch
-from git_intent.scan.summary import ScanReport
+from git_intent.scan.summary import BUILTIN, ScanReport
 
 
 @click.command(epilog=examples("scan", "scan --dry-run", "scan --full --max-commits 0"))
@@ -69,7 +69,7 @@ def command(
     )
     try:
         with _clear_progress():
-            report = _scan(directory, options)
+            report = _scan(directory, options, quiet)
     except IntentError as error:
         plain = quiet and not as_json and options == Options()
         if plain and isinstance(error, LockHeld) and _later(directory):
@@ -105,9 +105,10 @@ def _later(directory: str) -> bool:
 _GO_ON = "`git intent scan --resume` goes on where it stopped"
 
 
-def _scan(directory: str, options: Options) -> ScanReport:
+def _scan(directory: str, options: Options, quiet: bool) -> ScanReport:
     from git_intent.cli.queued import start_due
-    from git_intent.cli.scanning import agent_logs, repositories, scanner
+    from git_intent.cli.scanning import repositories
+    from git_intent.cli.workflow_scan import scan_of
 
     project = open_project(directory)
     listed = repositories(project.root)
@@ -115,8 +116,9 @@ def _scan(directory: str, options: Options) -> ScanReport:
     globs = project.loaded.config.git.doc_globs
     watch = Watch.begin(project.repo, os.environ, time.time_ns(), globs, listed)
     try:
-        report = scanner(project, options, agent_logs(project)).scan()
-        if not (report.deferred or options.dry_run or options.no_commit):
+        report = scan_of(project, options, quiet=quiet).scan()
+        own = report.workflow != BUILTIN  # what that would do now, nobody knows
+        if not (report.deferred or options.dry_run or options.no_commit or own):
             watch.end(report.commit)
     finally:
         if not options.dry_run:  # runs that were completed while we held the lock

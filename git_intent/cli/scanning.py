@@ -22,15 +22,12 @@ from git_intent.workflow import catalog, trust
 def scanner(project: Project, options: Options, log: Path) -> Scanner:
     """A scanner for `project`.
 
-    Raises IntentError if the project's own workflow would have to run, or if an agent
-    that the work tree names was not approved.
+    Raises IntentError if a workflow file cannot be read, since it may hold an opt-out,
+    or if an agent that the work tree names was not approved.
     """
     known = catalog.load(catalog.read_files(project.root))
     for finding in known.findings:
         output.note(f"{finding}")
-    workflow = known.find(catalog.SCAN)
-    if not workflow.builtin:
-        catalog.refuse_override(workflow)
     trust.require(
         approvals.agent_subjects(project),
         lambda key: approvals.read(project.repo, key),

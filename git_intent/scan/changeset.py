@@ -8,7 +8,7 @@ ever lies in the work tree (unless the git directory is on another file system).
 """
 
 import errno
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,11 +17,14 @@ from git_intent.errors import IntentError
 from git_intent.scan.run import Run
 
 NAME = "changeset.json"
+#: A path, its old bytes and its new ones; None where there is no file.
+Side = tuple[str, bytes | None, bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One file: sha256 before (empty if there was none) and after."""
+    """One file: sha256 before (empty if there was none) and after (empty if it is
+    gone)."""
 
     path: str
     before: str
@@ -29,17 +32,22 @@ class Change:
 
 
 def stage(
-    run: Run, before: Mapping[str, bytes], changes: Mapping[str, bytes]
+    run: Run,
+    before: Mapping[str, bytes],
+    changes: Mapping[str, bytes],
+    made: Iterable[Side] = (),
 ) -> tuple[Change, ...]:
-    """Lay down both sides of every change in the run directory."""
-    done = []
-    for number, (path, data) in enumerate(sorted(changes.items())):
-        old = before.get(path)
-        files.write_atomic(run.folder / "new" / str(number), data)
-        if old is not None:
-            files.write_atomic(run.folder / "old" / str(number), old)
-        was = "" if old is None else files.sha256(old)
-        done.append(Change(path, was, files.sha256(data)))
+    """Lay down both sides of every change in the run directory; those to `put` first.
+
+    `made` are changes that somebody else has put into the store already.
+    """
+    done: list[Change] = []
+    sides: list[Side] = [(p, before.get(p), d) for p, d in sorted(changes.items())]
+    for number, (path, old, new) in enumerate((*sides, *made)):
+        for side, data in (("new", new), ("old", old)):
+            if data is not None:
+                files.write_atomic(run.folder / side / str(number), data)
+        done.append(Change(path, _digest_of(old), _digest_of(new)))
     run.write(
         NAME,
         {
@@ -127,6 +135,10 @@ def _inside(root: Path, path: str) -> Path:
                 f"{target}: is a symbolic link", "replace it by a regular file"
             )
     return target
+
+
+def _digest_of(data: bytes | None) -> str:
+    return "" if data is None else files.sha256(data)
 
 
 def _digest(path: Path) -> str:

@@ -20,7 +20,7 @@ from git_intent.scan.run_records import Judge, at_start, began, read_record
 from git_intent.scan.tracking import states_at
 from git_intent.scan.transcript import agent_lines, spoken
 from git_intent.store.requirement import Kind
-from git_intent.workflow.model import StepKind
+from git_intent.workflow.model import SCAN, StepKind
 from git_intent.workflow.opt_out import MIXED, OptOuts, judge_logs
 from git_intent.workflow.runs import PROMPT, Record, run_refs
 
@@ -49,16 +49,17 @@ def collect_runs(
 ) -> RunMaterial:
     """The runs that are not in `read_before`; with `only`, that one alone.
 
-    Without `transcripts`, nothing but prompts is opened.
+    Without `transcripts`, nothing but prompts is opened. Scans are no runs here, and a
+    run on record is none before it is over.
     """
     folders = RunFolders(repo.root)
-    refs = run_refs(repo)
-    present = {run.id for run in folders.runs} | set(refs)
+    refs = {run: ref for run, ref in run_refs(repo).items() if not _is_scan(run)}
+    present = {run.id for run in folders.runs if not _is_scan(run.id)} | set(refs)
     wanted = {only} if only else present
     unread = sorted(wanted & present - set(read_before))
     records = {i: read_record(repo, i, refs[i]) for i in unread if i in refs}
     runs = {run.id: run for run in folders.runs}
-    ids = tuple(i for i in unread if i in runs or records[i])
+    ids = tuple(i for i in unread if (records[i] if i in refs else i in runs))
     found = list(folders.skipped)
     items: list[Source] = []
     if ids:
@@ -73,6 +74,13 @@ def collect_runs(
             found += reading.skipped
     skipped = tuple(sorted(found, key=_key))
     return RunMaterial(ids, tuple(sorted(present)), tuple(items), skipped)
+
+
+def _is_scan(run: str) -> bool:
+    """Whether the name is that of a scan, which would find its own words anew for ever
+    after."""
+    found = _RUN.fullmatch(run)
+    return found is not None and found[1] == SCAN
 
 
 def _key(notice: Notice) -> tuple[str, str]:

@@ -17,10 +17,11 @@ from git_intent.errors import IntentError
 from git_intent.git import history
 from git_intent.git.repository import Repository
 from git_intent.lock import ProjectLock
-from git_intent.scan import preflight, settle, steps
+from git_intent.scan import orders, preflight, settle, steps, written
 from git_intent.scan import run as runs
 from git_intent.scan.artifacts import Sources
 from git_intent.scan.job import Job, Options, Tools
+from git_intent.scan.orders import Lent
 from git_intent.scan.repair import PLAN, committed, repair, undo
 from git_intent.scan.run import Run, Stage, State
 from git_intent.scan.settle import Settled
@@ -80,34 +81,47 @@ class Scanner:
         repair(self.repo)
         self._check_store()
         run = self._begin()
-        report = self._drive(self._job(run))
+        report = self._drive(self.job(run))
         runs.prune(self.repo.common_dir, self.now, run)
         return report
 
-    def step(self, name: str) -> Result:
-        """One step of the run under way; the first one begins a run."""
+    def step(self, name: str, lent: Lent | None = None) -> Result:
+        """One step of the run that is lent to us, else of the one under way; then the
+        first one begins a run."""
         preflight.in_order(self.repo)
+        if lent:
+            with lent.held():
+                return self._step(name, lent.run)
         lock = ProjectLock(self.repo.common_dir)
         with lock.acquire(f"scan-step {name}", since=stamp(self.now)):
             if name == _FIRST:
-                repair(self.repo)
-                self._check_store()
-                run = self._new_run()
-            else:
-                run = runs.newest_open(self.repo.common_dir, self.repo.root)
-            job = self._job(run)
-            with _kept_whole(job, name):
-                _same_head(job, run.state())
-                result = _perform(job, name)
-            if name == _LAST:
-                runs.prune(self.repo.common_dir, self.now, run)
-            return result
+                return self._step(name, self.begin_by_steps())
+            run = runs.newest_open(self.repo.common_dir, self.repo.root)
+            return self._step(name, run)
+
+    def begin_by_steps(self) -> Run:
+        """A run whose steps are called one by one, with the store as it is now."""
+        repair(self.repo)
+        self._check_store()
+        run = self._begin()
+        ground = self.job(run).ground()
+        written.keep(run, self.repo, ground.work, ground.held)
+        return run
+
+    def _step(self, name: str, run: Run) -> Result:
+        job = self.job(run)
+        with _kept_whole(job, name):
+            _same_head(job, run.state())
+            result = Result.SUCCESS if _done(job, name) else _perform(job, name)
+        if name == _LAST:
+            runs.prune(self.repo.common_dir, self.now, run)
+        return result
 
     def _dry_run(self) -> ScanReport:
         self._check_store()
         with TemporaryDirectory(prefix="git-intent-") as aside:
             run = runs.start(Path(aside), self._state(), self.now)
-            return self._drive(self._job(run))
+            return self._drive(self.job(run))
 
     def _check_store(self) -> None:
         preflight.sound(self.repo, read_snapshot(self.repo.root))
@@ -142,8 +156,12 @@ class Scanner:
         run.save(replace(again, error=""))
         return run
 
-    def _job(self, run: Run) -> Job:
-        options = replace(self.options, full=run.state().full)
+    def job(self, run: Run) -> Job:
+        state = run.state()
+        task = state.task or self.options.run
+        options = replace(self.options, full=state.full, run=task)
+        if told := orders.read(run):
+            options = told.over(options)
         return Job(self.repo, self.config, options, self.tools, self.now, run)
 
     def _drive(self, job: Job) -> ScanReport:
@@ -218,6 +236,8 @@ def _perform(job: Job, name: str) -> Result:
         job.run.save(replace(state, stage=Stage.DONE))
     else:
         _same_head(job, state)
+        if state.stage is Stage.FAILED:  # a workflow may have gone on after it
+            state = replace(state, stage=Stage.OPEN, error="")
         job.run.save(state)
     return result
 
@@ -247,17 +267,17 @@ def _kept_whole(job: Job, name: str) -> Iterator[None]:
     except (IntentError, OSError) as error:
         whole = True
         cause = error if isinstance(error, IntentError) else IntentError(str(error))
-        state = _undone(job)
+        state = undone(job)
         with suppress(IntentError):  # on a full disk the run stays open: as good
             failed = state.with_step(name, Result.FAIL)
             job.run.save(replace(failed, stage=Stage.FAILED, error=cause.message))
         raise StepFailed(name, job.run.folder, cause) from error
     finally:
         if not whole:
-            _undone(job)
+            undone(job)
 
 
-def _undone(job: Job) -> State:
+def undone(job: Job) -> State:
     """The run's state, once what it wrote is put back unless it is committed."""
     state = job.run.state()
     if not committed(job.repo, job.run, state):

@@ -17,7 +17,7 @@ from git_intent.git import commit as git_commit
 from git_intent.git import history, objects
 from git_intent.git.committing import committing
 from git_intent.git.repository import Repository
-from git_intent.scan import changeset
+from git_intent.scan import changeset, orders, written
 from git_intent.scan import run as runs
 from git_intent.scan.apply import (
     LISTS,
@@ -38,6 +38,7 @@ from git_intent.scan.job import Ground, Job
 from git_intent.scan.repair import PLAN, TRAILER, stored_ids, undo
 from git_intent.scan.run import Stage
 from git_intent.scan.steps import Result, read_decisions, read_reports, read_sources
+from git_intent.scan.written import Made
 from git_intent.store.commit_actor import SCAN_VARIABLE
 from git_intent.store.intent_dir import (
     ATTRIBUTES,
@@ -45,6 +46,7 @@ from git_intent.store.intent_dir import (
     REQUIREMENTS,
     SCAN_STATE,
     load_store,
+    read_snapshot,
     with_drivers,
 )
 from git_intent.store.rules import Actor, judge
@@ -98,7 +100,9 @@ def apply_reconcile(job: Job) -> Result:
 def commit(job: Job) -> Result:
     """Commit the files that the scan wrote, and no other."""
     if not job.run.has(PLAN):
-        _write(job, _undecided(job))
+        written_by_steps = _made_by_steps(job)
+        decisions = () if written_by_steps else _undecided(job)
+        _write(job, decisions, written_by_steps)
     changes = changeset.read(job.run)
     if not changes or job.options.no_commit:
         changeset.clear(job.run)
@@ -120,19 +124,23 @@ def commit(job: Job) -> Result:
     return Result.SUCCESS
 
 
-def _as_stored(repo: Repository, changes: Sequence[Change]) -> dict[str, bytes]:
+def _as_stored(repo: Repository, changes: Sequence[Change]) -> dict[str, bytes | None]:
     """The files as git would store them; one question finds the few that a filter or
     a rule for line ends changes. Raises IntentError if one is not ours any more."""
-    oids = stored_ids(repo, [change.path for change in changes])
-    found = {}
+    oids = stored_ids(repo, [change.path for change in changes if change.after])
+    found: dict[str, bytes | None] = {}
     for change in changes:
         path = change.path
-        data = (repo.root / path).read_bytes()
-        if sha256(data) != change.after:
+        target = repo.root / path
+        data = target.read_bytes() if target.is_file() else None
+        if ("" if data is None else sha256(data)) != change.after:
             raise IntentError(
                 f"{path}: changed since the scan wrote it",
                 "your version stays; run `git intent scan` again",
             )
+        if data is None:
+            found[path] = None
+            continue
         plain = objects.blob_id(data, repo.object_format)
         found[path] = data if oids[path] == plain else objects.filtered(repo, path)[1]
     return found
@@ -157,19 +165,47 @@ def _undecided(job: Job) -> tuple[Decision, ...]:
     return ()
 
 
-def _write(job: Job, decisions: Sequence[Decision]) -> None:
-    """Plan, judge, lay down, rename into place."""
+def _made_by_steps(job: Job) -> Made | None:
+    """What the workflow's own apply step wrote; None if there was nothing to apply, or
+    it is ours that should have."""
+    if not job.run.has(written.NAME) or not read_sources(job).items:
+        return None
+    made = written.made(job.run, read_snapshot(job.repo.root))
+    told = orders.read(job.run)
+    if told:
+        return made if told.writer else None
+    decided = job.run.has(runs.DECISIONS) and bool(read_decisions(job))
+    return made if decided and made.files else None
+
+
+def _write(job: Job, decisions: Sequence[Decision], made: Made | None = None) -> None:
+    """Plan, judge, lay down, rename into place; `made` stands there already."""
     if job.run.has(changeset.NAME):  # the step is done once more
         undo(job.repo, job.run)
     ground = job.ground()
     settled, changes = settle(job, ground, decisions)
+    if made:
+        paths = tuple(sorted({*settled.paths, *made.files}))
+        settled = replace(settled, outcome=made.outcome(), paths=paths)
     job.run.write(PLAN, settled.to_json())
-    if job.options.dry_run or not changes:
+    if job.options.dry_run or not settled.paths:
         return
-    staged = changeset.stage(job.run, ground.work, changes)
+    sides = made.sides if made else ()
+    staged = changeset.stage(job.run, ground.work, changes, sides)
     state = job.run.state()
     job.run.save(replace(state, stage=Stage.APPLIED))
-    changeset.put(job.run, job.repo.root, staged)
+    if made:
+        _accept(job, made)
+    changeset.put(job.run, job.repo.root, staged[: len(changes)])
+
+
+def _accept(job: Job, made: Made) -> None:
+    """Refuse, also from the index, what the rules forbid."""
+    try:
+        made.refuse()
+    except IntentError:
+        written.unstage(job.run, job.repo, made.files)
+        raise
 
 
 def settle(

@@ -8,6 +8,7 @@ from git_intent.scan.apply import Item
 from git_intent.scan.artifacts import Notice
 
 VERSION = 1
+BUILTIN = "built-in"
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,7 @@ class ScanReport:
     `person` needs a person's eye, `deferred` waits for the next scan, `reported` is
     about requirements that the scan left as they are. `skipped` is material that was
     not read, `written` the paths of the store that changed. `commit` is empty if none
-    was made.
+    was made. `workflow` is the place of the definition that supplied the steps.
     """
 
     run: str
@@ -37,6 +38,7 @@ class ScanReport:
     written: tuple[str, ...] = ()
     commit: str = ""
     dry_run: bool = False
+    workflow: str = BUILTIN
 
     @property
     def quiet(self) -> bool:
@@ -47,6 +49,7 @@ class ScanReport:
         return {
             "version": VERSION,
             "run": self.run,
+            "workflow": self.workflow,
             "steps": [{"step": name, "result": result} for name, result in self.steps],
             **{name: _items(getattr(self, name)) for name in _LISTS},
             "domains": list(self.domains),

@@ -13,12 +13,12 @@ from functools import cache
 from pathlib import Path
 
 from git_intent.errors import IntentError
+from git_intent.workflow.model import SCAN as SCAN
 from git_intent.workflow.model import Finding, Workflow
 from git_intent.workflow.parser import parse
 
 FOLDER = ".cloche"
 SUFFIX = ".cloche"
-SCAN = "intent-scan"
 #: No workflow file is this long; a larger one is refused before it is read.
 LARGEST = 1 << 20
 
@@ -120,17 +120,3 @@ def builtins() -> Mapping[str, Workflow]:
         for workflow in parse(file.read_bytes(), file.name).workflows:
             found[workflow.name] = replace(workflow, builtin=True)
     return found
-
-
-def refuse_override(workflow: Workflow) -> None:
-    """Stop where only the built-in can be run.
-
-    Raises IntentError with file and line for a project's own definition: running the
-    built-in in its place would do something else than the project asks for.
-    """
-    if not workflow.builtin:
-        raise IntentError(
-            f"{workflow.source}: the project defines its own '{workflow.name}', and "
-            "this version of git-intent cannot run it yet",
-            "remove or rename that workflow to use the built-in one",
-        )

@@ -12,6 +12,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
 
+#: The workflow by which requirements are found.
+SCAN = "intent-scan"
 #: Steps that end a run.
 TERMINALS = ("done", "abort")
 #: Results that every step has without declaring them.
@@ -207,8 +209,9 @@ class Workflow:
 
     @property
     def opted_out(self) -> bool:
-        """Whether the workflow as a whole is left out of intent tracking."""
-        return _opted_out(self.fields)
+        """Whether the workflow as a whole is left out of intent tracking. A scan always
+        is: it must not feed on its own words."""
+        return self.name == SCAN or _opted_out(self.fields)
 
     def domains(self, step: str = "") -> tuple[str, ...]:
         """The declared domains: the step's list replaces the workflow's."""

@@ -13,7 +13,6 @@ from git_intent.workflow.catalog import (
     is_workflow_file,
     load,
     read_files,
-    refuse_override,
 )
 
 STEPS = [
@@ -42,7 +41,6 @@ def test_n104_without_a_file_the_builtin_is_found(tmp_path: Path):
     assert [step.text("run") for step in workflow.steps] == [
         f"git intent scan-step {name}" for name in STEPS
     ]
-    refuse_override(workflow)
 
 
 def test_the_builtin_takes_the_short_cuts_on_none():
@@ -81,12 +79,6 @@ def test_n104_the_listing_marks_what_replaces_the_builtin(tmp_path: Path):
     assert [w.name for w in after.listed() if after.replaces_builtin(w)] == [
         "intent-scan"
     ]
-
-
-def test_n105_an_own_scan_is_refused_with_its_place_until_it_can_be_run(tmp_path: Path):
-    write(tmp_path, team='// ours\nworkflow intent-scan { step a { run = "x" } }')
-    with pytest.raises(IntentError, match=r"^\.cloche/team\.cloche:2: the project def"):
-        refuse_override(find(tmp_path, "intent-scan"))
 
 
 def test_n105_a_syntax_error_stops_with_its_place(tmp_path: Path):
