@@ -97,7 +97,8 @@ class Asking:
         if cut := cut_off(step, ended):
             return cut
         report = Report("", ended.code, marked.text)
-        return judge(step, said, marked, ended.code), report
+        quiet = workflow.opted_out or step.opted_out
+        return judge(step, said, marked, ended.code, quiet=quiet), report
 
     def _prompt(
         self, workflow: Workflow, step: Step, setting: Setting, previous: bytes

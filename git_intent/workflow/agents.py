@@ -78,15 +78,18 @@ def chain(
     return found
 
 
-def judge(step: Step, said: Said, marked: Marked, code: int) -> Judged:
+def judge(
+    step: Step, said: Said, marked: Marked, code: int, *, quiet: bool = False
+) -> Judged:
     """What the answer of one command of the chain means. `marked` is what its text says
-    of the result, `code` its exit code."""
+    of the result, `code` its exit code. With `quiet` the reason has no words of it."""
     if marked.result:
         return Judged(marked.result)
     if marked.seen:
         return Judged("fail", "; ".join(marked.problems))
     if said.error:
-        return Judged("fail", f"reported an error: {said.error}", final=False)
+        words = "" if quiet else f": {said.error}"
+        return Judged("fail", f"reported an error{words}", final=False)
     if not said.text.strip():
         return Judged("fail", f"said nothing (exit code {code})", final=False)
     if step.results is None and not code:

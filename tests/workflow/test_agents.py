@@ -102,7 +102,7 @@ def judged(text: str, code: int = 0, error: str = "", results: str = "ok, fail")
         ("done\nCLOCHE_RESULT:n:ok", 0, "", "ok", ""),
         ("CLOCHE_RESULT:n:ok", 3, "overloaded", "ok", ""),
         ("CLOCHE_RESULT:n:fail", 0, "", "fail", ""),
-        ("CLOCHE_RESULT:n:oops", 0, "", "fail", "'oops' is not one of ok, fail"),
+        ("CLOCHE_RESULT:n:oops", 0, "", "fail", "is not one of ok, fail"),
     ],
 )
 def test_any_result_is_final(text, code, error, result, reason):
@@ -125,6 +125,13 @@ def test_without_a_result_the_next_one_is_tried(text, code, error, reason):
     found = judged(text, code, error)
     assert (found.result, found.final) == ("fail", False)
     assert reason in found.reason
+
+
+def test_the_reason_of_a_step_that_opted_out_has_no_words_of_it():
+    step = workflow('step s { prompt = "p" }').steps[0]
+    said = Said(b"words", b"words", "words")
+    found = judge(step, said, result_marker.read(b"words", "n", ()), 0, quiet=True)
+    assert found.reason == "reported an error"
 
 
 def test_a_step_that_declares_no_results_needs_none():
