@@ -78,7 +78,8 @@ def expect(
     looks into the queue next. Until the record says so, it is nothing to scan.
     """
     if wanted and repo.worktree is not None and not within(environ):
-        queue.put(repo.common_dir, queue.entry(run, repo.root, repo.project, now))
+        one = queue.entry(run, repo.root, repo.project, now)
+        queue.put(repo.common_dir, queue.expected(one, now))
 
 
 def later(
@@ -210,7 +211,7 @@ class Drainer:
         try:
             place = self._place(one)
             if reason := self._needless(one, place):
-                queue.remove(common, one)
+                self._done(one)
                 return Outcome(one.run, Fate.DROPPED, reason)
             if reason := self._in_the_way(place.repo):
                 return Outcome(one.run, Fate.WAITS, reason)
@@ -227,8 +228,14 @@ class Drainer:
             if begun.tries == 1 and place.repo.head() != before:
                 return self._work(begun)  # somebody committed meanwhile: once more
             return self._failed(begun, error)
-        queue.remove(common, begun)
+        self._done(begun)
         return Outcome(one.run, Fate.SCANNED, report=report)
+
+    def _done(self, one: Entry) -> None:
+        """Take it out; what came in its place meanwhile, at the same time of the clock,
+        is not done."""
+        if not queue.remove(self.repo.common_dir, one):
+            self._seen.discard((one.run, one.queued_at))
 
     def _needless(self, one: Entry, place: Place) -> str:
         """Why there is nothing to scan, or nothing; a plain scan was asked for."""

@@ -33,6 +33,7 @@ VERSION = 1
 _PLAIN = "+scan-"  # how the file of a plain scan begins; no run's does
 _LONGEST = 200  # bytes of a file's name, with room for what is written aside
 _DAY = 24 * 60  # minutes
+_WRITING = timedelta(minutes=1)  # that a record takes at most
 _TEXTS = ("run", "root", "project", "queued_at", "retry_at", "reason")
 
 
@@ -77,6 +78,11 @@ def entry(run: str, root: Path, project: str, now: datetime) -> Entry:
     return Entry(run, str(root), project, f"{at}Z")
 
 
+def expected(one: Entry, now: datetime) -> Entry:
+    """As it is while its record is written: nobody looks for that before it is over."""
+    return replace(one, retry_at=stamp(now + _WRITING))
+
+
 def put(common_dir: Path, one: Entry) -> Entry:
     """Let a run wait, in the place of what is known of it; give what is there now."""
     name = _name(one.run) if one.run else _PLAIN + sha256(os.fsencode(one.root))[:16]
@@ -96,12 +102,14 @@ def waits(common_dir: Path, one: Entry) -> bool:
     return _read(folder(common_dir) / one.file) == one
 
 
-def remove(common_dir: Path, one: Entry) -> None:
-    """Take a run out, unless it was completed again meanwhile."""
+def remove(common_dir: Path, one: Entry) -> bool:
+    """Take a run out, unless it was completed again meanwhile; whether it is out."""
     path = folder(common_dir) / one.file
-    if _read(path) == one:
+    found = _read(path)
+    if found == one:
         effect(f"dequeue {path.name}")
         path.unlink(missing_ok=True)
+    return found in (None, one)
 
 
 def forget(common_dir: Path, run: str) -> None:

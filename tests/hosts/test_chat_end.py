@@ -328,7 +328,7 @@ def test_n101_a_stop_between_record_and_queue_forgets_no_run(
     with pytest.raises(KeyboardInterrupt):
         finish(project)
     assert waiting(project) == ["claude-s-1"]
-    assert drain(project.path) == [("claude-s-1", "scanned")]
+    assert drain(project.path, by_hand=True) == [("claude-s-1", "scanned")]
 
 
 def test_n101_a_stop_before_the_record_leaves_no_scan_behind(
@@ -342,7 +342,7 @@ def test_n101_a_stop_before_the_record_leaves_no_scan_behind(
     monkeypatch.setattr("git_intent.hosts.transcripts.chats.record", die)
     with pytest.raises(KeyboardInterrupt):
         finish(project)
-    assert drain(project.path) == [("claude-s-1", "dropped")]
+    assert drain(project.path, by_hand=True) == [("claude-s-1", "dropped")]
     assert waiting(project) == []
 
 

@@ -12,20 +12,29 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from git_intent.git.repository import Repository
 from git_intent.lock import LockHeld, ProjectLock
-from git_intent.scan import queue
+from git_intent.scan import after_tasks, queue
 from git_intent.store.intent_dir import read_snapshot
 from git_intent.store.scan_state import parse_scan_state
 from git_intent.workflow import runs
 from git_intent.workflow.runs import Change, Meta, State
 from tests.support import kill
 from tests.support.repo import _SOURCE, STORE, Repo
-from tests.support.scanning import drain, queue_and_drain, queue_up, scan
+from tests.support.scanning import (
+    NOW,
+    drain,
+    drainer,
+    queue_and_drain,
+    queue_up,
+    scan,
+)
 
 WISH = "From now on, never rename the file {}.txt without asking.\n"
 
@@ -314,6 +323,41 @@ def test_n102_what_a_scan_has_started_completes_no_run_of_its_own(project, name)
     begin(project, "chat-7")
     complete(project, "chat-7", env={name: "x"})
     assert waiting(project) == []
+
+
+def test_n101_one_that_ends_again_at_the_same_instant_is_not_forgotten(project):
+    """Two clocks, or one that stands still: its new file is no other than the first."""
+    record(project, "R")
+    queue_up(project.path, "R")
+    work = drainer(project.path)
+    opened, again = work.open, iter([True])
+
+    def place(root):
+        found = opened(root)
+
+        def scan(run):
+            report = found.scan(run)
+            if next(again, False):
+                queue_up(project.path, "R")
+            return report
+
+        return replace(found, scan=scan)
+
+    work.open = place
+    assert [one.fate.value for one in work.drain()] == ["scanned", "scanned"]
+    assert waiting(project) == []
+    assert len(scans(project)) == 1
+
+
+def test_n101_what_is_about_to_end_is_not_looked_at_before_it_has(project):
+    opened = Repository.discover(project.path)
+    after_tasks.expect(opened, "R", wanted=True, environ={}, now=NOW)
+    assert drain(project.path) == []
+    assert waiting(project) == ["R"]
+    record(project, "R")
+    later = drainer(project.path)
+    later.clock = lambda: NOW + timedelta(minutes=2)
+    assert [one.fate.value for one in later.drain()] == ["scanned"]
 
 
 # When it has to wait
