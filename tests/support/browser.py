@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -108,36 +109,53 @@ class Watch:
             self.faults.append(f"a request to {request.url}")
 
 
+class Visitors:
+    """Browser contexts that have been let in, one for each kind of screen."""
+
+    def __init__(self, browser: Any, served: Served) -> None:
+        self.browser, self.served = browser, served
+        self._known: dict[str, Any] = {}
+
+    def of(self, options: dict[str, Any], *, fresh: bool) -> Any:
+        """`fresh`: another one, that shares no cookie, cache or storage."""
+        settings = {"viewport": DESKTOP, "reduced_motion": "reduce", **options}
+        name = str(len(self._known)) if fresh else repr(sorted(settings.items()))
+        if name not in self._known:
+            context = self.browser.new_context(**settings)
+            context.set_default_timeout(WAIT)
+            context.request.get(self.served.url)
+            self._known[name] = context
+        return self._known[name]
+
+
 @dataclass
 class Console:
-    """Opens pages of one server; each in a context of its own."""
+    """Opens pages of one server."""
 
-    browser: Any
-    served: Served
+    visitors: Visitors
     watch: Watch
-    contexts: list[Any] = field(default_factory=list)
+    pages: list[Any] = field(default_factory=list)
+
+    @property
+    def served(self) -> Served:
+        return self.visitors.served
 
     @property
     def repo(self) -> Repo:
         return self.served.repo
 
-    def open(self, place: str = "", **options: Any) -> Any:
-        """A page at `#/PLACE`, past the first paint."""
-        settings = {"viewport": DESKTOP, "reduced_motion": "reduce", **options}
-        context = self.browser.new_context(**settings)
-        context.set_default_timeout(WAIT)
-        self.contexts.append(context)
-        page = context.new_page()
+    def open(self, place: str = "", *, fresh: bool = False, **options: Any) -> Any:
+        """A page at `#/PLACE`, once its view is there."""
+        page = self.visitors.of(options, fresh=fresh).new_page()
+        self.pages.append(page)
         self.watch.follow(page)
-        page.goto(self.served.url)
-        if place:
-            page.goto(f"{self.served.origin}/#/{place}")
-        page.wait_for_function("document.querySelector('main').childElementCount")
+        page.goto(f"{self.served.origin}/{place and f'#/{place}'}")
+        until(page, "document.querySelector('main').childElementCount > 0")
         return page
 
     def close(self) -> None:
-        for context in self.contexts:
-            context.close()
+        for page in self.pages:
+            page.close()
 
 
 @pytest.fixture(scope="module")
@@ -172,12 +190,26 @@ def served(
         yield running
 
 
+@pytest.fixture(scope="module")
+def visitors(browser: Any, served: Served) -> Visitors:
+    return Visitors(browser, served)
+
+
 @pytest.fixture
-def console(browser: Any, served: Served) -> Iterator[Console]:
-    opened = Console(browser, served, Watch(served.origin))
+def console(visitors: Visitors) -> Iterator[Console]:
+    opened = Console(visitors, Watch(visitors.served.origin))
     yield opened
     opened.close()
     assert opened.watch.faults == []
+
+
+def until(page: Any, expression: str, argument: Any = None) -> None:
+    """Wait until it is true; Playwright's own way needs a page with `unsafe-eval`."""
+    end = time.monotonic() + WAIT / 1000
+    while not page.evaluate(expression, argument):
+        if time.monotonic() > end:
+            raise AssertionError(f"never true: {expression} {argument}")
+        page.wait_for_timeout(30)
 
 
 def rows(page: Any) -> list[str]:
@@ -185,7 +217,3 @@ def rows(page: Any) -> list[str]:
     return page.eval_on_selector_all(
         ".tbody .tr", "rows => rows.map(row => row.dataset.id)"
     )
-
-
-def wait_for(page: Any, expression: str, argument: Any = None) -> None:
-    page.wait_for_function(expression, arg=argument)

@@ -81,6 +81,7 @@ export function editing({ detail, saved, reload, cancel }) {
   function conflict(body) {
     const keep = () => {
       etag = body.etag;
+      form.statement.control.focus();
       touched();
     };
     const heading = el("h3", { tabindex: -1 }, "Changed on disk meanwhile");

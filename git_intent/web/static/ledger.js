@@ -74,6 +74,7 @@ function chatItem(chat) {
       { href: href("ledger", [chat.key]), "data-chat": chat.key },
       el("strong", {}, short(chat.chat, 60)),
       el("span", { class: "what" }, short(chat.objective || "no objective yet", 120)),
+      chat.error && el("span", { class: "error" }, short(chat.error, 160)),
       el(
         "span",
         { class: "numbers" },

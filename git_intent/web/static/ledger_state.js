@@ -1,25 +1,31 @@
-/** Where a chat stands, drawn from the ledger's live state. */
+/** Where a chat stands, drawn from the ledger's live state (`current.json`). */
 
-import { count, el, short } from "./dom.js";
+import { count, el, short, when } from "./dom.js";
 
-const OPEN_FIRST = { BLOCKED: 0, ACTIVE: 1, OPEN: 2, DONE: 3 };
+const FIRST = { BLOCKED: 0, ACTIVE: 1, OPEN: 2 };
+const EMPTY = {
+  contract: null, outcomes: {}, unknown_effects: [], pending_actions: [], gaps: [],
+  pending_sources: [], next_work: null, status: "",
+};
 
-/** @param {{current: any, objective_text: string, chat?: string}} found */
-export function state({ current, objective_text: text, chat }) {
-  const contract = current.contract ?? {};
+/** @param {{chat: string, current: any, objective_text: string, inbox: any[], unproven: any[]}} found */
+export function state({ chat, current, objective_text: text, inbox = [], unproven = [] }) {
+  const now = { ...EMPTY, ...current };
+  const contract = now.contract ?? {};
   return el(
     "div",
     { class: "state-of-chat" },
-    el("h2", {}, short(current.chat ?? chat ?? "", 80), current.status && el("span", { class: "tag" }, current.status)),
-    block("Objective", clauses(contract.objective ?? current.objective), "No objective yet: no prompt has been classified."),
-    outcomes(contract, current),
-    block("Unsettled effects", effects(current), "None: every action's effect is known."),
-    block("Gaps", (current.gaps ?? []).map(fact), "None: every prompt is kept."),
-    block("Waiting to be classified", (current.pending_sources ?? []).map(fact)),
-    block("Next work", work(current.next_work)),
-    block("Constraints", clauses(contract.constraints ?? current.constraints)),
-    block("Prohibitions", clauses(contract.prohibitions ?? current.prohibitions)),
-    block("Policies", clauses(contract.policies ?? current.policies)),
+    el("h2", {}, short(chat, 80), now.status && el("span", { class: "tag" }, now.status)),
+    block("Not proved", unproven.map(doubt)),
+    block("Objective", clauses(contract.objective), "No objective is stated."),
+    outcomes(contract, now),
+    block("Unsettled effects", effects(now), "None: what every action did is known."),
+    block("Gaps", now.gaps.filter((gap) => gap.state === "OPEN").map(gap), "None: every prompt is kept."),
+    block("Prompts that wait to be classified", [...now.pending_sources, ...inbox].map(prompt)),
+    block("Next work", now.next_work?.items ?? []),
+    block("Constraints", clauses(contract.constraints)),
+    block("Prohibitions", clauses(contract.prohibitions)),
+    block("Policies", clauses(contract.policies)),
     text && el(
       "details",
       {},
@@ -36,70 +42,68 @@ function block(title, entries, none = "") {
     "section",
     { class: "section" },
     el("h3", {}, title, entries.length > 1 && el("span", { class: "number" }, entries.length)),
-    entries.length ? el("ul", { class: "clauses" }, entries.map((entry) => el("li", {}, entry))) : el("p", { class: "help" }, none),
+    entries.length
+      ? el("ul", { class: "clauses" }, entries.map((entry) => el("li", {}, entry)))
+      : el("p", { class: "help" }, none),
   );
 }
 
-const list = (value) => (value === null || value === undefined ? [] : Array.isArray(value) ? value : [value]);
+const list = (value) => (Array.isArray(value) ? value : value ? [value] : []);
+const named = (id) => el("span", { class: "mono id" }, id);
 
 function clauses(given) {
-  return list(given).map((clause) =>
-    typeof clause === "string"
-      ? clause
-      : [clause.id && el("span", { class: "mono id" }, clause.id), " ", clause.text ?? ""],
-  );
+  return list(given).map((clause) => [named(clause.id), " ", clause.text]);
 }
 
 /** Outcomes with their text from the contract and their state from the journal. */
-function outcomes(contract, current) {
-  const states = current.outcomes ?? {};
-  const known = Array.isArray(states)
-    ? states
-    : list(contract.outcomes).map((clause) => ({ ...clause, ...states[clause.id] }));
-  const ordered = [...known].sort((a, b) => (OPEN_FIRST[a.state] ?? 2) - (OPEN_FIRST[b.state] ?? 2));
-  const done = ordered.filter((one) => one.state === "DONE");
-  const open = ordered.filter((one) => one.state !== "DONE");
+function outcomes(contract, { outcomes: states }) {
+  const all = list(contract.outcomes).map((clause) => ({ ...clause, ...states[clause.id] }));
+  const done = all.filter((one) => one.state === "DONE");
+  const open = all.filter((one) => one.state !== "DONE").sort((a, b) => FIRST[a.state] - FIRST[b.state]);
   return [
-    block("Open outcomes", open.map(outcome), done.length ? "All outcomes are done." : "None yet."),
-    done.length > 0 && el("details", {}, el("summary", {}, `${count(done.length, "outcome")} done`), el("ul", { class: "clauses" }, done.map((one) => el("li", {}, outcome(one))))),
+    block("Open outcomes", open.map(outcome), done.length ? "All outcomes are done." : "None."),
+    done.length > 0 && el(
+      "details",
+      {},
+      el("summary", {}, `${count(done.length, "outcome")} done`),
+      el("ul", { class: "clauses" }, done.map((one) => el("li", {}, outcome(one)))),
+    ),
   ];
 }
 
 function outcome(one) {
   return [
-    el("span", { class: "tag", "data-state": one.state ?? "OPEN" }, one.state ?? "OPEN"),
+    el("span", { class: "tag", "data-state": one.state }, one.state),
     " ",
-    el("span", { class: "mono id" }, one.id),
+    named(one.id),
     " ",
-    one.text ?? "",
-    list(one.blockers).map((blocker) => el("p", { class: "help" }, "blocked: ", typeof blocker === "string" ? blocker : fact(blocker))),
+    one.text,
+    list(one.blockers).map((blocker) => el("p", { class: "help" }, `blocked: ${text(blocker)}`)),
   ];
 }
 
-function effects(current) {
-  if (Array.isArray(current.effects)) return current.effects.map(fact);
-  return [
-    ...list(current.unknown_effects).map((one) => [el("span", { class: "tag" }, "unknown"), " ", fact(one)]),
-    ...list(current.pending_actions).map((one) => [el("span", { class: "tag" }, "running"), " ", fact(one)]),
+const text = (value) => (typeof value === "string" ? value : JSON.stringify(value));
+
+function effects({ unknown_effects: unknown, pending_actions: pending }) {
+  const one = (action, word) => [
+    el("span", { class: "tag" }, word),
+    " ",
+    named(action.id),
+    ` ${[action.tool, action.what, action.note].filter(Boolean).join(" · ")} `,
+    el("span", { class: "help" }, when(action.at, true)),
   ];
+  return [...unknown.map((a) => one(a, "effect unknown")), ...pending.map((a) => one(a, "under way"))];
 }
 
-function work(planned) {
-  const items = planned?.items ?? planned;
-  return list(items).map((item) => (typeof item === "string" ? item : fact(item)));
+function prompt(source) {
+  return [named(short(source.id, 20)), ` ${count(source.bytes ?? 0, "byte")} `, el("span", { class: "help" }, when(source.at, true))];
 }
 
-/** A record of the journal: its id, then what is plain text or a number in it. */
-function fact(record) {
-  if (typeof record === "string") return record;
-  const { id, source, ...rest } = record;
-  const told = Object.entries(rest).filter(([, value]) => ["string", "number"].includes(typeof value) && value !== "");
-  return [
-    el("span", { class: "mono id" }, short(String(id ?? source ?? ""), 20)),
-    el(
-      "span",
-      { class: "pairs" },
-      told.map(([name, value]) => el("span", {}, el("span", { class: "name" }, name.replaceAll("_", " ")), ` ${short(String(value), 90)}`)),
-    ),
-  ];
+function gap(one) {
+  return [named(short(one.id, 20)), ` ${[count(one.bytes ?? 0, "byte"), one.reason].filter(Boolean).join(" · ")}`];
+}
+
+function doubt(one) {
+  const rests = one.claims.length ? ` ${one.claims.join(", ")}` : "";
+  return [el("span", { class: "tag", "data-state": "BLOCKED" }, one.reason), ` ${one.kind} ${one.name}`, rests && el("p", { class: "help" }, `rests on it:${rests}`)];
 }

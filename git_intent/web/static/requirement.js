@@ -79,9 +79,10 @@ async function load(id, dialog, guard) {
 
 function draw(detail, dialog, guard) {
   const { requirement } = detail;
-  const again = () => {
+  const again = async () => {
     guard.warned = false;
-    return load(requirement.id, dialog, guard);
+    dialog.heading.focus();
+    await load(requirement.id, dialog, guard);
   };
   const edit = editing({
     detail,

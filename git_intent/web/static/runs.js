@@ -14,7 +14,7 @@ import { href } from "./router.js";
 const FIRST = 60;
 
 let root;
-let seen = { runs: [], requirements: [], scans: [] };
+let seen = { runs: [], requirements: [], scans: [], issues: [] };
 let find = "";
 
 /** @type {import("./types.js").View} */
@@ -46,7 +46,7 @@ export const view = {
 async function load(route) {
   try {
     const [told, scans] = await Promise.all([get(at(["runs"])), get(at(["scans"]))]);
-    seen = { runs: told.runs, requirements: told.requirements, scans: scans.scans };
+    seen = { runs: told.runs, requirements: told.requirements, scans: scans.scans, issues: told.issues ?? [] };
     draw();
   } catch (error) {
     replace(root, failure(error));
@@ -76,6 +76,11 @@ function draw() {
       { class: "page" },
       el("div", { class: "headline" }, el("h1", {}, "Runs"), search),
       el("p", { class: "lead" }, "What was told to each task and chat, as recorded with it."),
+      seen.issues.length > 0 && el(
+        "ul",
+        { class: "notice warning broken" },
+        seen.issues.map((one) => el("li", {}, el("code", {}, one.path), " ", one.message)),
+      ),
       parts,
     ),
   );
@@ -139,7 +144,7 @@ function requirementItem(one) {
       one.status === "superseded" && el("span", { class: "help" }, "since"),
       el("span", { class: "count" }, one.count === 0 ? "never told" : count(one.count, "time")),
     ),
-    el("p", {}, short(one.statement, 240)),
+    el("p", {}, one.statement ? short(one.statement, 240) : "It is not in the store."),
     one.runs.length > 0 && el(
       "p",
       { class: "links" },

@@ -39,7 +39,9 @@ export async function scanNow(full) {
   try {
     const begun = await send("POST", "/api/scan", full ? { full: true } : {});
     if (begun.already) toast(`A scan is running already: this is ${begun.run}.`);
-    if (state?.run !== begun.run) told({ state: "running", run: begun.run, step: null, steps: [], started_at: null });
+    if (begun.run && state?.run !== begun.run) {
+      told({ state: "running", run: begun.run, step: null, steps: [], started_at: null });
+    }
     told(await get("/api/scan"));
   } catch (error) {
     failed(error);
@@ -63,7 +65,7 @@ function draw() {
   byId("scan").classList.toggle("busy", running);
   byId("scan").title = state.last_scan_at ? `Last scan ${state.last_scan_at}` : "";
   const panel = byId("scan-panel");
-  panel.hidden = !(running || asked) || !state.run || dismissed === state.run;
+  panel.hidden = !(running || asked) || state.state === "idle" || dismissed === named(state);
   if (panel.hidden) return;
   asked = true;
   panel.dataset.state = state.state;
@@ -74,10 +76,10 @@ function draw() {
       { class: "line" },
       el("span", { class: "dot", "aria-hidden": "true" }),
       el("strong", {}, "Scan "),
-      el("span", { class: "mono", id: "scan-run" }, state.run),
+      el("span", { class: "mono", id: "scan-run" }, state.run ?? ""),
       el("span", { class: "state", id: "scan-state", role: "status" }, WORDS[state.state] ?? state.state),
       running && state.step && el("span", { class: "help" }, state.step),
-      el("a", { id: "scan-link", href: href("scans", [state.run]) }, "Open the run"),
+      state.run && el("a", { id: "scan-link", href: href("scans", [state.run]) }, "Open the run"),
       !running && el("button", { type: "button", class: "small", on: { click: () => scanNow(true) } }, "Scan all again"),
       el(
         "button",
@@ -85,7 +87,7 @@ function draw() {
           type: "button", class: "icon", "aria-label": "Hide the scan",
           on: {
             click: () => {
-              dismissed = state.run;
+              dismissed = named(state);
               panel.hidden = true;
             },
           },
@@ -95,10 +97,14 @@ function draw() {
     ),
     stepList(state),
     state.error && el("p", { class: "error" }, state.error),
+    state.error && state.hint && el("p", { class: "help" }, state.hint),
     !running && summary(state.summary),
     state.started_at && el("p", { class: "help" }, "Begun ", when(state.started_at, true)),
   );
 }
+
+/** A scan that never came to a run has no other name. */
+const named = (scan) => scan.run ?? "none";
 
 /** @param {{step?: string|null, steps: [string, string][]}} scan */
 export function stepList({ step, steps }) {
@@ -118,7 +124,8 @@ export function stepList({ step, steps }) {
 export function summary(told) {
   if (!told) return null;
   if (typeof told === "string") return el("p", { class: "summary" }, told);
-  const entries = Object.entries(told).filter(([, value]) => value !== null && value !== "" && !(Array.isArray(value) && !value.length));
+  const entries = Object.entries(told).filter(([, value]) => value && !(Array.isArray(value) && !value.length));
+  if (!entries.length) return el("p", { class: "summary" }, "Nothing new.");
   return el(
     "dl",
     { class: "summary facts" },

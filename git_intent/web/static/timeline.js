@@ -38,13 +38,19 @@ export function timeline(chat) {
 }
 
 function item(event) {
-  const { actor } = event;
-  const who = typeof actor === "string" ? actor : [actor?.kind, actor?.host].filter(Boolean).join(" ");
+  const who = [event.actor.kind, event.actor.host].filter(Boolean).join(" ");
   return el(
     "li",
     { class: "event", "data-type": event.type, "data-seq": event.seq },
     el("span", { class: "seq mono" }, event.seq),
     el("time", { class: "mono", datetime: event.at, title: event.at }, event.at.slice(11, 16)),
-    el("div", {}, el("strong", {}, event.type), " ", el("span", {}, short(event.summary ?? "", 300)), who && el("span", { class: "who" }, ` ${who}`)),
+    el(
+      "div",
+      {},
+      el("strong", {}, event.type),
+      ` ${short(event.summary, 300)}`,
+      el("span", { class: "who" }, ` ${who}`),
+      event.details.map((line) => el("p", { class: "help" }, short(line, 400))),
+    ),
   );
 }
