@@ -9,7 +9,9 @@ from git_intent.cli.project import Project, open_project
 from git_intent.cli.run_status import RunStatus
 from git_intent.cli.run_steps import steps_json
 from git_intent.cli.running import Running, fresh_name, plan
+from git_intent.errors import IntentError
 from git_intent.workflow import run_record
+from git_intent.workflow.model import SCAN
 from git_intent.workflow.run_state import Outcome, RunState
 from git_intent.workflow.runner import Decisions
 from git_intent.workflow.step_log import LOGS
@@ -81,15 +83,28 @@ def command(
                 status.tell,
             )
             output.note(f"run {output.one_line(running.run)}")
-            state = running.begin()
+            state = _begun(running)
         else:
             running = _resumed(project, resume or "", status)
             state = running.resume(decisions)
     return _report(running.run, state, as_json)
 
 
+def _begun(running: Running) -> RunState:
+    """What a new run comes to; a scan runs under its own lock and rules."""
+    if running.plan.workflow.name != SCAN:
+        return running.begin()
+    from git_intent.cli.workflow_scan import run_as_scan
+
+    return run_as_scan(running)
+
+
 def _resumed(project: Project, run: str, status: RunStatus) -> Running:
     record, state = run_record.load(project.repo, run)
+    if state.workflow == SCAN:
+        raise IntentError(
+            f"run {run!r} is a scan", "`git intent scan --resume` goes on with that"
+        )
     task = b""
     if record.prompt:
         from git_intent.git import objects
