@@ -443,3 +443,55 @@ def test_n111_what_an_opted_out_step_said_to_the_next_is_not_mined_from_its_prom
     assert CANARY.encode() in agents.prompt("loud")
     assert intent("scan", "--json").code == 0
     assert CANARY.encode() not in everything(project)
+
+
+# Rows and tokens
+
+
+def test_a_step_leaves_rows_for_later_ones(project, intent, agents):
+    agent = agents.make("one", "say success")
+    leave = (
+        'echo "branch=feature/x" >> "$GIT_INTENT_KV"; '
+        'echo "task_id=spoofed" >> "$GIT_INTENT_KV"; '
+        "exit 7"
+    )
+    text = (
+        "{{ $branch }} {{ $main:leave:result }} {{ $prev_step }} {{ $prev_step_exit }}"
+    )
+    flow(
+        project,
+        workflow(
+            "main",
+            step("leave", leave),
+            agent_step("use", f"{text} {{{{ $task_id }}}}", agent, results=""),
+            "leave:fail -> use leave:success -> abort",
+        ),
+    )
+    done = intent("run", "main", "--run", "r1")
+    assert done.code == 0
+    assert agents.prompt("one") == b"feature/x fail leave 7 r1"
+    rows = json.loads(record(project)["kv.json"])
+    assert rows["branch"] == "feature/x"
+    assert rows["task_id"] == "r1"
+    assert rows["main:use:result"] == "success"
+
+
+def test_an_agent_that_uses_too_many_tokens_is_ended(project, intent, agents):
+    words = event("I think.")
+    words["message"]["usage"] = {"output_tokens": 7}
+    agent = agents.streams("talker", words, words, then="sleep 60")
+    flow(
+        project,
+        workflow(
+            "main",
+            agent_step("do", "p", agent, more="token-limit = 10"),
+            step("after", "touch seen"),
+            line("do"),
+            line("after"),
+            "token-limit -> after",
+        ),
+    )
+    assert intent("run", "main").code == 0
+    assert visits(project)[0] == ("do", 1, "finished", "token-limit")
+    assert "used 14 tokens of 10" in reason(project)
+    assert (project.path / "seen").exists()
