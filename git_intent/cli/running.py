@@ -25,6 +25,7 @@ from git_intent.workflow.agent_step import Asking
 from git_intent.workflow.catalog import Catalog
 from git_intent.workflow.descendants import Family, end_orphans
 from git_intent.workflow.keeper import Keeper
+from git_intent.workflow.machine import allowed_results
 from git_intent.workflow.model import Workflow
 from git_intent.workflow.process import GRACE
 from git_intent.workflow.progress import Progress, State
@@ -168,6 +169,8 @@ class Running:
         journal = self._journal
         with journal.held():
             _, state = run_record.load(self.project.repo, self.run)
+            if state.outcome:
+                journal.end()  # whoever ended the run had no time for this
             state = journal.replayed(state)
             self._refuse(state, decisions)
             for visit in state.unfinished():
@@ -187,6 +190,7 @@ class Running:
                 f"{changed[0][0]}: is not what it was when run {self.run!r} began",
                 "put it back, or begin a new run",
             )
+        self._check_results(state, decisions)
         asked = [v for v in state.unfinished() if not decisions.settle(v)]
         if asked:
             shown = "".join(f"\n  {_shown(visit)}" for visit in asked)
@@ -195,6 +199,24 @@ class Running:
                 "look at what they did; then --retry runs them again, and "
                 f"--result {asked[0].step}=RESULT goes on as if they had ended so",
             )
+
+    def _check_results(self, state: RunState, decisions: Decisions) -> None:
+        """Raises IntentError for a result that no step can have had."""
+        open_steps = {visit.step: visit for visit in state.unfinished()}
+        for step, result in decisions.results.items():
+            visit = open_steps.get(step)
+            if visit is None:
+                raise IntentError(
+                    f"--result {step}={result}: step '{step}' is not under way",
+                    f"under way are: {', '.join(sorted(open_steps)) or 'none'}",
+                )
+            found = self.plan.known.find(visit.workflow).step(step)
+            allowed = allowed_results(found) if found else ()
+            if result not in allowed:
+                raise IntentError(
+                    f"--result {step}={result}: the step has no such result",
+                    f"it may be: {', '.join(allowed)}",
+                )
 
     def _keep_prompt(self) -> None:
         """Where scripts look for what the run was asked to do."""

@@ -35,22 +35,26 @@ class Keeper:
         workflow: str,
         progress: Progress,
         visit: Visited,
-        rows: Mapping[str, str] | None,
+        rows: Mapping[str, str] | None = None,
+        said: bytes | None = None,
     ) -> None:
-        """Keep where a level stands, what is known of a visit, and the rows that the
-        key-value store has now, if it has changed."""
-        found = Level(workflow, to_json(progress))
+        """Keep where a level stands, and what is known of a visit.
+
+        If it has ended: the rows that the key-value store has now, and what it said.
+        """
         with self._turn:
+            before = self.last(level)
+            last = before if said is None else visit.name
+            found = Level(workflow, to_json(progress), last)
+            if said is not None:
+                self._journal.keep_output(level, last, said)
             self._journal.note(level, found, visit, rows)
             self.state = self.state.at(level, found, visit, rows)
+            if last != before:
+                self._journal.drop_output(level, before)
             if time.monotonic() - self._saved > _BETWEEN:
                 self._save(self.state)
                 self._saved = time.monotonic()
-
-    def said(self, level: str, output: bytes) -> None:
-        """Keep what the last step of a level said."""
-        with self._turn:
-            self._journal.keep_output(level, output)
 
     def rows_file(self, visit: Visited) -> Path:
         """Where a visit may write rows for the key-value store."""
@@ -60,5 +64,11 @@ class Keeper:
         """What it has written there, which is read once."""
         return self._journal.take_rows(visit)
 
+    def last(self, level: str) -> str:
+        """The visit of a level that ended last."""
+        found = self.state.levels.get(level)
+        return found.last if found else ""
+
     def last_said(self, level: str) -> bytes:
-        return self._journal.output(level)
+        """What that visit said."""
+        return self._journal.output(level, self.last(level))

@@ -2,7 +2,7 @@
 
     <git common dir>/intent/running/<run>/lock      held (flock) by whoever runs it
                                           journal   what was noted since, a line each
-                                          output…   what the last step of a level said
+                                          output-…  what the last step of a level said
                                           rows-…    what a step adds to the key-values
 
 A line of the journal is canonical JSON: a level's name, where it stands now, what is
@@ -37,7 +37,7 @@ from git_intent.workflow.run_state import (
 )
 
 _LONGEST = 200
-_JOURNAL, _LOCK, _OUTPUT, _ROWS = "journal", "lock", "output", "rows-"
+_JOURNAL, _LOCK, _OUTPUT, _ROWS = "journal", "lock", "output-", "rows-"
 _ROWS_CAP = 1 << 20
 #: More of what a step said is not handed on to the next.
 OUTPUT_CAP = 1 << 20
@@ -99,6 +99,7 @@ class RunJournal:
             "level": level,
             "workflow": found.workflow,
             "progress": dict(found.progress),
+            "last": found.last,
             "visit": visit_json(visit),
         }
         if rows is not None:
@@ -139,19 +140,20 @@ class RunJournal:
             return b""
         return data
 
-    def keep_output(self, level: str, data: bytes) -> None:
-        """What the last step of a level said, for the next one after a kill."""
-        path = self.folder / self._output(level)
-        if not data and not path.exists():
-            return
-        aside = path.with_suffix(".new")
-        with open(aside, "wb", opener=_private) as stream:
-            stream.write(data[-OUTPUT_CAP:])
-        aside.replace(path)
+    def keep_output(self, level: str, last: str, data: bytes) -> None:
+        """What a visit said, for the next one after a kill."""
+        if data:
+            with open(self._output(level, last), "wb", opener=_private) as stream:
+                stream.write(data[-OUTPUT_CAP:])
 
-    def output(self, level: str) -> bytes:
+    def drop_output(self, level: str, last: str) -> None:
+        """Another visit has ended since: nobody asks for this one's words."""
+        if last:
+            self._output(level, last).unlink(missing_ok=True)
+
+    def output(self, level: str, last: str) -> bytes:
         try:
-            return (self.folder / self._output(level)).read_bytes()
+            return self._output(level, last).read_bytes() if last else b""
         except FileNotFoundError:
             return b""
 
@@ -160,8 +162,8 @@ class RunJournal:
         effect("end journal")
         (self.folder / _JOURNAL).unlink(missing_ok=True)
 
-    def _output(self, level: str) -> str:
-        return f"{_OUTPUT}-{sha256(level.encode())[:16]}" if level else _OUTPUT
+    def _output(self, level: str, last: str) -> Path:
+        return self.folder / f"{_OUTPUT}{sha256(f'{level}/{last}'.encode())[:20]}"
 
     def _open(self) -> None:
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW

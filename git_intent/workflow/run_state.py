@@ -2,14 +2,14 @@
 
     {"version": 1, "workflow", "attempt", "outcome", "reason",
      "definitions": {path of a workflow file: sha256 of its bytes},
-     "levels": {level: {"workflow", "progress"}},
+     "levels": {level: {"workflow", "progress", "last"}},
      "visits": [{"level", "workflow", "step", "number", "kind", "state", "result",
                  "code", "reason", "started_at", "ended_at", "mark", "logs"}, …]}
 
 A level is a workflow under way: the run's own is called "", one that a step runs
 `<step>#<number of the visit>`, below the level of that step (`deploy#1/test#2`).
-`progress` is as in `progress.to_json`. `outcome` is empty while the run is under way,
-else `done` or `aborted`.
+`progress` is as in `progress.to_json`, `last` is the visit (`test#2`) that ended last
+there. `outcome` is empty while the run is under way, else `done` or `aborted`.
 
 A visit is `started` before anything of it happens and `finished` once it is known how
 it ended; `unknown` is one whose end nobody saw, `stopped` one that was cut off because
@@ -72,10 +72,14 @@ class Visited:
         return self.level, self.step, self.number
 
     @property
+    def name(self) -> str:
+        """What it is called in its level."""
+        return f"{self.step}#{self.number}"
+
+    @property
     def below(self) -> str:
         """The level of the workflow that this step runs."""
-        own = f"{self.step}#{self.number}"
-        return f"{self.level}/{own}" if self.level else own
+        return f"{self.level}/{self.name}" if self.level else self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,7 @@ class Level:
 
     workflow: str
     progress: Mapping[str, Any]
+    last: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +184,7 @@ def from_json(data: bytes) -> RunState:
 def level_of(value: object, at: str) -> Level:
     found = _object(value, at)
     progress = _object(found.get("progress"), f"{at}/progress")
-    return Level(_text(found, "workflow", at), progress)
+    return Level(_text(found, "workflow", at), progress, _text(found, "last", at))
 
 
 _TEXTS = tuple(

@@ -229,8 +229,7 @@ class Runner:
         reason = "; ".join(filter(None, (report.reason, *problems)))
         visit = replace(visit, code=report.code, reason=reason)
         progress = machine.finished(level.workflow, progress, visit.step, report.result)
-        self._keeper.said(level.name, report.output)
-        self._note(level, progress, visit, rows)
+        self._note(level, progress, visit, rows, report.output)
         return progress, report.output
 
     def _over(self, visit: Visited, state: Seen, result: str) -> Visited:
@@ -245,8 +244,10 @@ class Runner:
         progress: Progress,
         visit: Visited,
         rows: Mapping[str, str] | None = None,
+        said: bytes | None = None,
     ) -> None:
-        self._keeper.note(level.name, level.workflow.name, progress, visit, rows)
+        name = level.workflow.name
+        self._keeper.note(level.name, name, progress, visit, rows, said)
         place = "/".join((*level.above, f"{visit.workflow}:{visit.step}"))
         words = " ".join(filter(None, (visit.state, visit.result, visit.reason)))
         self._logs.status(f"{place} {words}")
