@@ -9,7 +9,7 @@ import pytest
 
 from git_intent.files import canonical_json
 from git_intent.lock import Owner
-from git_intent.scan import artifacts, changeset, queue
+from git_intent.scan import artifacts, changeset, orders, queue, written
 from git_intent.scan.discovered import Discovered
 from git_intent.scan.run import Run
 from git_intent.scan.settle import Settled
@@ -132,6 +132,25 @@ def test_state_and_change_set_are_read(tmp_path):
     run.save(run.state())
     assert json.loads((tmp_path / "state.json").read_bytes()) == before
     assert [c.path for c in changeset.read(run)] == [".cloche/intent/scan-state.yaml"]
+
+
+def test_what_a_scan_tells_its_steps_is_read_and_written(tmp_path):
+    run = Run("id", tmp_path)
+    run.write(orders.NAME, example(orders.NAME))
+    told = orders.read(run)
+    assert told.source == ".cloche/team.cloche:3"
+    told.write(run)
+    assert run.read(orders.NAME) == example(orders.NAME)
+
+
+def test_the_copy_of_a_store_is_read(tmp_path):
+    run, value = Run("id", tmp_path), example(written.NAME)
+    run.write(written.NAME, value)
+    (one,) = value["files"]
+    (tmp_path / "store.bin").write_bytes(bytes(one["size"]))
+    made = written.made(run, {})
+    assert made.was == {one["path"]: bytes(one["size"])}
+    assert made.files == {one["path"]: None}
 
 
 def test_the_meta_of_a_run_is_as_the_writer_makes_it():
