@@ -123,7 +123,8 @@ class Asking:
             nonce=setting.nonce,
             shell=lambda text, given: _shell(step, setting, template, text, given),
             read=read,
-            place=self.block(workflow, step),
+            # not before all else is put in: a step that cannot start is given nothing
+            place=lambda own: self.block(workflow, step)(own),
         )
 
 

@@ -24,6 +24,7 @@ from git_intent.errors import IntentError
 from git_intent.workflow.model import Step, Workflow
 from git_intent.workflow.result_marker import line
 from git_intent.workflow.template import (
+    TASK,
     Read,
     Shell,
     Template,
@@ -34,7 +35,6 @@ from git_intent.workflow.template import (
 from git_intent.workflow.trust import Subject, prompt_file, runs_command
 from git_intent.workflow.wiring import GIVE_UP
 
-TASK = "task_description"
 #: What is put into a prompt is not larger than this.
 LARGEST_FILE = 4 << 20
 

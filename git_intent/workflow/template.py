@@ -26,9 +26,9 @@ from itertools import count
 from git_intent.errors import IntentError
 from git_intent.workflow.model import Place
 
-INTENT = "intent"
+INTENT, TASK = "intent", "task_description"
 #: What stood in single braces once, and the variable it is now.
-OUTDATED = {"task_description": "task_description", "previous_output": "prev_output"}
+OUTDATED = {TASK: TASK, "previous_output": "prev_output"}
 #: Bytes of a value that a command's environment can hold everywhere.
 LONGEST_VALUE = 100_000
 
@@ -184,6 +184,8 @@ def _check(template: Template, part: Part, variables: Variables) -> None:
     for name in part.names:
         if name not in variables:
             hint = f"known are: {', '.join(sorted(variables))}"
+            if name == TASK:
+                hint = "give the run a task"
             if part.kind is Kind.COMMAND:
                 hint += f"; a variable of the shell is written $${name}"
             raise IntentError(

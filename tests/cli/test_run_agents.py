@@ -302,7 +302,10 @@ def test_n109_n110_n132_an_opted_out_step_gets_no_block(
     assert "main:do:intent" not in kv
 
 
-def test_a_template_that_cannot_be_resolved_starts_nothing(project, intent, agents):
+def test_a_template_that_cannot_be_resolved_starts_nothing(
+    project, intent, agents, holds
+):
+    holds(RULE)
     agent = agents.make("one", "say success")
     project.write("p.md", "line\n do {{! touch ran }} {{ $gone }}\n")
     flow(project, workflow("main", agent_step("do", "file:p.md", agent), line("do")))
@@ -311,6 +314,8 @@ def test_a_template_that_cannot_be_resolved_starts_nothing(project, intent, agen
     assert "p.md:2:22: there is no value for '$gone'" in reason(project)
     assert agents.started == []
     assert not (project.path / "ran").exists()
+    # who was asked nothing was given nothing
+    assert "main:do:intent" not in json.loads(record(project)["kv.json"])
 
 
 def test_n108_commands_in_a_prompt_that_a_step_changed_do_not_run(
@@ -338,6 +343,14 @@ def test_n108_commands_in_a_prompt_that_a_step_changed_do_not_run(
 
 def approval(project, path: str) -> str:
     return Subject(path, project.read(path), "").entry
+
+
+def test_a_template_that_asks_for_a_task_says_so(project, intent, agents):
+    agent = agents.make("one", "say success")
+    text = agent_step("do", "{{ $task_description }}", agent)
+    flow(project, workflow("main", text, line("do")))
+    assert intent("run", "main").code == 1
+    assert "'$task_description' (give the run a task)" in reason(project)
 
 
 def test_what_an_agent_said_is_no_code_for_a_command(project, intent, agents):
