@@ -50,7 +50,10 @@ export async function scanNow(full) {
 
 /** @param {import("./types.js").ScanState} next */
 function told(next) {
-  const ended = state?.state === "running" && next.state !== "running" && next.run === state.run;
+  const before = state;
+  // Between the last step and the end of the process no run is at work.
+  if (before?.state === "running" && before.run && next.state === "running" && !next.run) return;
+  const ended = before?.state === "running" && next.state !== "running";
   state = next;
   draw();
   if (ended) {
