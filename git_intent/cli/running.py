@@ -266,7 +266,8 @@ class Running:
             reason=progress.reason,
         )
         project = self.project
-        scanned = done and self.plan.workflow.name == MAIN
+        workflow = self.plan.workflow
+        scanned = done and workflow.name == MAIN and not workflow.opted_out
         if scanned:
             queued.expect(project, self.run)
         record = run_record.end(
@@ -277,7 +278,9 @@ class Running:
             at=_now(),
         )
         journal.end()
-        if scanned and not record.meta.opted_out:
+        if scanned and record.meta.opted_out:
+            queued.forget(project, self.run)
+        elif scanned:
             queued.completed(project, self.run)
         return state
 

@@ -11,6 +11,7 @@ from git_intent.errors import IntentError
 from git_intent.files import canonical_json
 from git_intent.git import objects
 from git_intent.git.repository import Repository
+from git_intent.secrets import scrub
 from git_intent.workflow import runs
 from git_intent.workflow.run_names import escape
 from git_intent.workflow.run_state import (
@@ -81,8 +82,12 @@ def end(repo: Repository, run: str, state: RunState, *, commit: str, at: str) ->
 
 
 def _files(repo: Repository, record: Record, state: RunState) -> dict[str, bytes]:
-    """What is kept of a state. Ids that steps were given are put there by others."""
-    rows = {**runs.kv(repo, record), **state.rows}
+    """What is kept of a state, without secrets in the rows that steps have set.
+
+    The rows that name what steps were given are put there by others.
+    """
+    rows = {key: scrub(row) for key, row in state.rows.items()}
+    rows = {**runs.kv(repo, record), **rows}
     return {FILE: to_json(state), runs.KV: canonical_json(rows)}
 
 

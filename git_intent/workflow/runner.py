@@ -19,6 +19,7 @@ from queue import SimpleQueue
 
 from git_intent import files
 from git_intent.errors import IntentError
+from git_intent.secrets import scrub
 from git_intent.workflow import kv, machine
 from git_intent.workflow.executing import (
     Report,
@@ -226,7 +227,7 @@ class Runner:
         visit = self._over(visit, state, report.result)
         rows, problems = kv.merged(self._keeper.state.rows, report.rows)
         rows |= kv.ended(visit.workflow, visit.step, report.result, report.code)
-        reason = "; ".join(filter(None, (report.reason, *problems)))
+        reason = scrub("; ".join(filter(None, (report.reason, *problems))))
         visit = replace(visit, code=report.code, reason=reason)
         progress = machine.finished(level.workflow, progress, visit.step, report.result)
         self._note(level, progress, visit, rows, report.output)
