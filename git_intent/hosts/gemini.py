@@ -4,6 +4,10 @@ What a hook said at the start of the session stands in front of the next prompt,
 `<hook_context>` and a blank line: that block is no part of what the user wrote.
 PreCompress is fired before every turn of the model, whether it compresses or not.
 
+Nothing of ours is said at the start of a session: a message that begins with such a
+block is left out when the session is resumed, and the user's words with it. What a hook
+says of a prompt stands behind it, and is the same.
+
 A subagent has no prompt event. Its tool events carry the session of the root and no
 mark at all, so whoever uses a tool is unknown.
 """
@@ -27,10 +31,10 @@ EVENTS = {
     "PreCompress": events.PRE_COMPACT,
     "SessionEnd": events.SESSION_END,
 }
-#: Whose text reaches the model.
-CONTEXT = frozenset(("SessionStart", "BeforeAgent"))
+#: Whose text may reach the model.
+CONTEXT = frozenset(("BeforeAgent",))
 #: Whose payload means something to us.
-READ = CONTEXT | {"BeforeTool", "AfterAgent", "SessionEnd"}
+READ = CONTEXT | {"SessionStart", "BeforeTool", "AfterAgent", "SessionEnd"}
 OTHERS: tuple[str, ...] = ()
 
 _BEGIN, _END = "<hook_context>", "</hook_context>"

@@ -166,6 +166,7 @@ def test_gemini_messages_grow_and_the_last_word_counts():
             "user", [{"text": "@a.md and its text"}], "m4", displayContent="@a.md"
         ),
         made.gemini("info", "Never.", "m5"),
+        made.gemini("user", "System: Potential loop detected. Never repeat.", "m6"),
     ) == [
         ("user", "Never push."),
         ("assistant", "Agreed: UTC."),

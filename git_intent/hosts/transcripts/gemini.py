@@ -24,7 +24,7 @@ from git_intent.hosts.transcripts.stream import Problems, opened, records
 from git_intent.hosts.transcripts.turn import Message, Role
 
 NAME = "gemini"
-SKIP = ("<session_context", "<state_snapshot")
+SKIP = ("<session_context", "<state_snapshot", "System: Potential loop detected")
 _ROLES = {"user": Role.USER, "gemini": Role.ASSISTANT}
 
 
