@@ -10,12 +10,19 @@ our own makes the answer ALLOW: that is kept as evidence.
 
 from git_intent.errors import IntentError
 from git_intent.hosts.telling import look
-from git_intent.hosts.tool import prove_recovered
+from git_intent.hosts.tool import names_of, prove_recovered
 from git_intent.ledger.context import Speaker
 from git_intent.ledger.frontier import Frontier
 from git_intent.ledger.hot import Place
 from git_intent.ledger.owner import EXCLUDED
-from git_intent.ledger.preflight import ALLOW, READ_ONLY, Decision, decide, settles
+from git_intent.ledger.preflight import (
+    ALLOW,
+    MUTATION,
+    READ_ONLY,
+    Decision,
+    decide,
+    settles,
+)
 from git_intent.ledger.refusal import Refusal
 
 TYPE_CHECKING = False  # as typing's, which takes long to load
@@ -52,7 +59,7 @@ def preflight(call: Call, world: "World") -> Decision:
     from git_intent.config_ledger import SHELLS
 
     try:
-        tool_class = world.settings().class_of(call.host, call.tool)
+        tool_class = _class(call, world)
         place = _place(call, world)
     except (IntentError, OSError) as error:
         return Decision(ALLOW, [f"the ledger cannot be found: {error}"])
@@ -77,6 +84,13 @@ def preflight(call: Call, world: "World") -> Decision:
         fault=seen.fault,
         doubts=doubts,
     )
+
+
+def _class(call: Call, world: "World") -> str:
+    """The class of the tool, or the stricter one of what its command does."""
+    names = names_of(call.host, call.tool, call.command)
+    classes = [world.settings().class_of(call.host, name) for name in names]
+    return MUTATION if MUTATION in classes else classes[0]
 
 
 def _place(call: Call, world: "World") -> Place | None:

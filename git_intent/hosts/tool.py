@@ -20,8 +20,9 @@ def before_tool(event: HostEvent, world: "World") -> Said:
     """Why the tool is held, or nothing if it is not. Raises IntentError."""
     from git_intent.config_ledger import SHELLS
 
-    tool_class = world.settings().class_of(event.host, event.tool)
-    if tool_class != MUTATION:
+    class_of = world.settings().class_of
+    names = names_of(event.host, event.tool, _command(event))
+    if MUTATION not in [class_of(event.host, name) for name in names]:
         return Said()
     if event.tool in SHELLS[event.host] and settles(_command(event)):
         return Said()
@@ -32,7 +33,7 @@ def before_tool(event: HostEvent, world: "World") -> Said:
     prove_recovered(seen)
     decision = decide(
         event.tool,
-        tool_class,
+        MUTATION,
         seen.found,
         Speaker(found.host, found.session),
         fault=seen.fault,
@@ -41,6 +42,19 @@ def before_tool(event: HostEvent, world: "World") -> Said:
         return Said()
     limit = min(world.settings().context_bytes, LONGEST)
     return Said(_cut(decision.text(), limit))
+
+
+def names_of(host: str, tool: str, command: object) -> list[str]:
+    """The names that a call goes by: Codex runs a command of its shell that patches
+    files as a patch, but tells hooks of the shell."""
+    from git_intent.config_ledger import SHELLS
+
+    if host != "codex" or tool not in SHELLS[host] or not isinstance(command, str):
+        return [tool]
+    first, _, _ = command.lstrip().partition("\n")
+    parts = [part.strip() for part in first.split("&&")]
+    patches = any(part.startswith(("apply_patch", "applypatch")) for part in parts)
+    return [tool, "apply_patch"] if patches else [tool]
 
 
 def prove_recovered(seen: Seen) -> None:

@@ -126,6 +126,30 @@ def test_l068_any_other_command_is_held(chat):
     assert before(chat, "Edit", tool_input={"command": ALLOWED[0]}).denied
 
 
+_PATCH = "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: a\n+b\n*** End Patch\nEOF"
+
+
+@pytest.mark.parametrize(
+    ("command", "held"),
+    [
+        (_PATCH, True),
+        (f"  cd sub && {_PATCH}", True),
+        ("echo apply_patch", False),
+        ("cat <<'EOF'\napply_patch\nEOF", False),
+        (None, False),
+    ],
+)
+def test_l063_a_patch_in_the_shell_of_codex_is_held_as_one(repo, command, held):
+    chat = Session(repo, host="codex").configure()
+    classes(chat, mutation=["apply_patch"])
+    chat.prompt("one")
+    answer = before(chat, "Bash", tool_input={"command": command})
+    assert bool(answer.denied) == held
+    words = ("ledger", "preflight", "--host", "codex", "--session", "s-1")
+    asked = repo.intent(*words, "--tool", "Bash", "--command", command or "true")
+    assert json.loads(asked.out)["decision"] == ("HOLD" if held else "OUTSIDE_CONTROL")
+
+
 def test_l065_a_journal_that_cannot_be_trusted_holds_mutations_alone(chat):
     classes(chat, mutation=["Edit"], read_only=["Read"])
     chat.prompt("one")
