@@ -10,7 +10,7 @@ from tests.real_hosts.packages import PACKAGES, Package
 from tests.real_hosts.world import Ledger, World
 
 #: What the model claims to have read when the client is to compact the conversation.
-FULL = 500_000
+FULL = 900_000
 #: What a subagent is told to do.
 CHILD_TASK = "CHILD: look at the palettes and report."
 _SECONDS = 60  # for a prompt
@@ -35,6 +35,8 @@ class Client(ABC):
 
     host: str
     dialect: type[Dialect]
+    #: Whether hooks can tell the model something before the prompt after a compaction.
+    tells_after_compaction = False
 
     def __init__(self, world: World, model: Model) -> None:
         self.world, self.model = world, model
@@ -65,7 +67,7 @@ class Client(ABC):
 
     @abstractmethod
     def words(self, prompt: str, *options: str) -> list[str]:
-        """The command line of a prompt, which goes on with `session` if there is one."""
+        """The command line of a prompt; it goes on with `session` if there is one."""
 
     @abstractmethod
     def told_session(self, out: str) -> str:
@@ -75,6 +77,10 @@ class Client(ABC):
     def edit(self, path: Path, text: str) -> Call:
         """A call of the client's tool that writes a file."""
 
+    def edits(self, path: Path, text: str) -> list[Call]:
+        """Every kind of call that the client itself takes for an edit."""
+        return [self.edit(path, text)]
+
     @abstractmethod
     def delegate(self, talk: Talk) -> Say | Call:
         """What the model does to have CHILD_TASK done by a subagent."""
@@ -83,13 +89,9 @@ class Client(ABC):
     def harmless(self) -> Call:
         """A call that changes nothing."""
 
-    @abstractmethod
     def summarises(self, talk: Talk) -> bool:
         """Whether the client asks for a summary of the conversation."""
-
-    def compacting(self) -> list[str]:
-        """Options for a session that is to be compacted."""
-        return []
+        return False
 
     def editing(self) -> list[str]:
         """Options for a session that has the tool of `edit`."""

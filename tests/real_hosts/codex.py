@@ -16,6 +16,7 @@ _EDITS = "gpt-5.5"
 _CONFIG = """model = "{model}"
 model_provider = "mock"
 check_for_update_on_startup = false
+model_auto_compact_token_limit = 300000
 
 [analytics]
 enabled = false
@@ -103,6 +104,7 @@ def _text(output: Any) -> str:
 
 class Codex(Client):
     host, dialect = "codex", Responses
+    tells_after_compaction = True
 
     def prepare(self) -> None:
         self._config = self.world.home / ".codex" / "config.toml"
@@ -172,17 +174,19 @@ class Codex(Client):
         patch = f"*** Begin Patch\n{change}\n*** End Patch"
         return Call("apply_patch", {"patch": patch})
 
+    def edits(self, path: Path, text: str) -> list[Call]:
+        call = self.edit(path, text)
+        shell = f"apply_patch <<'EOF'\n{call.arguments['patch']}\nEOF"
+        return [call, Call("exec_command", {"cmd": shell})]
+
     def editing(self) -> list[str]:
         return ["-m", _EDITS]
 
-    def compacting(self) -> list[str]:
-        return ["-c", "model_auto_compact_token_limit=100000"]
+    def harmless(self) -> Call:
+        return Call("exec_command", {"cmd": "true"})
 
     def summarises(self, talk: Talk) -> bool:
         return "CONTEXT CHECKPOINT COMPACTION" in talk.user
-
-    def harmless(self) -> Call:
-        return Call("exec_command", {"cmd": "true"})
 
     def delegate(self, talk: Talk) -> Say | Call:
         if not talk.outputs:

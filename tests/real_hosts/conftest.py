@@ -8,10 +8,12 @@ import pytest
 
 from tests.real_hosts.client import Client
 from tests.real_hosts.codex import Codex
+from tests.real_hosts.copilot import Copilot
+from tests.real_hosts.gemini import Gemini
 from tests.real_hosts.model import Model
 from tests.real_hosts.world import World
 
-CLIENTS: dict[str, type[Client]] = {"codex": Codex}
+CLIENTS: dict[str, type[Client]] = {c.host: c for c in (Codex, Copilot, Gemini)}
 
 
 class Row:

@@ -154,9 +154,15 @@ class Ledger:
         return json.loads(self._do("show", "--json"))["state"]
 
     def prompts(self) -> list[str]:
-        """Every prompt of the chat, in order."""
+        """What the user said, in order: of each prompt what is not to be skipped."""
         found = json.loads(self._do("sources", "--json"))["sources"]
-        return [self._do("read-source", source["id"]) for source in found]
+        return [self._words(source) for source in found]
+
+    def _words(self, source: dict[str, Any]) -> str:
+        data = self._do("read-source", source["id"]).encode()
+        for start, end in reversed(source["skip"]):
+            data = data[:start] + data[end:].removeprefix(b"\n").removeprefix(b"\n")
+        return data.decode()
 
     def pending(self) -> list[str]:
         found = json.loads(self._do("sources", "--pending", "--json"))["sources"]
