@@ -358,9 +358,8 @@ def checked(flow: Workflow, now: Progress, seen: set[Visit]) -> None:
     assert len(seen) <= MOST_VISITS * len(flow.steps)
 
 
-@settings(max_examples=60, deadline=None)
-@given(workflows(), st.integers(0, 2**32))
-def test_any_run_goes_on_to_an_end_and_runs_no_visit_twice(flow, seed):
+def drive(flow: Workflow, seed: int) -> None:
+    """Run it with any results in any order, and bring it to an end."""
     dice = random.Random(seed)
     now = begin(flow)
     seen: set[Visit] = set()
@@ -384,6 +383,19 @@ def test_any_run_goes_on_to_an_end_and_runs_no_visit_twice(flow, seed):
     while now.running:
         now = finished(flow, now, now.running[0].step, "fail")
     assert now.over
+
+
+@settings(max_examples=60, deadline=None)
+@given(workflows(), st.integers(0, 2**32))
+def test_any_run_goes_on_to_an_end_and_runs_no_visit_twice(flow, seed):
+    drive(flow, seed)
+
+
+@pytest.mark.soak
+@settings(max_examples=5000, deadline=None)
+@given(workflows(), st.integers(0, 2**32))
+def test_very_many_runs_go_on_to_an_end(flow, seed):
+    drive(flow, seed)
 
 
 # The record
