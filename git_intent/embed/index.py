@@ -1,17 +1,18 @@
 """Bring the index of a project up to date, embedding only what is new.
 
 The index lies in `.cloche/intent-index/`, a folder that ignores itself and may hold
-files of other tools. A requirement's row is the mean of the unit vectors of its texts:
-statement with rationale, then each hint. Its key is the SHA-256 of these texts and the
-model's id, so a changed hint or another model embeds anew, a changed status does not,
-and rows of texts that are gone stay for a while, for the day the branch is back.
+files of other tools. A requirement's row is the unit vector of its first text, the
+statement with its rationale, and `HINTS` times that of all hints together. Its key is
+the SHA-256 of these texts and the model's id, so a changed hint or another model embeds
+anew, a changed status does not, and rows of texts that are gone stay for a while, for
+the day the branch is back.
 """
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from math import fsum
+from math import fsum, sqrt
 from pathlib import Path
 from typing import Protocol
 
@@ -22,7 +23,10 @@ from git_intent.files import write_atomic
 FOLDER = ".cloche/intent-index"
 FILE = "rows.bin"
 #: Part of each key: change it when rows are made in another way.
-SCHEMA = "git-intent row 1"
+SCHEMA = "git-intent row 2"
+#: How much the hints of a requirement count beside its own words. They help to find it
+#: as long as they do not drown it; `benchmarks/retrieval.py` measures that.
+HINTS = 0.3
 #: Spare rows kept beyond as many as there are requirements.
 SPARE = 1000
 
@@ -125,10 +129,16 @@ def _embed(
 
 
 def quantise(vectors: Sequence[Sequence[float]], dim: int) -> bytes:
-    """The direction of the sum of `vectors`, a byte a coordinate, 128 for zero."""
-    # fsum: rounded once, so that no version of Python adds up to something else.
-    total = [fsum(column) for column in zip(*vectors, strict=True)] or [0.0] * dim
-    widest = max(map(abs, total))
+    """The direction of a requirement, a byte a coordinate, 128 for zero; `vectors` are
+    those of its texts, unit vectors or zeros."""
+    total = list(vectors[0]) if vectors else [0.0] * dim
+    if len(vectors) > 1:
+        # fsum: rounded once, so that no version of Python adds up to something else.
+        hints = [fsum(column) for column in zip(*vectors[1:], strict=True)]
+        length = sqrt(fsum([value * value for value in hints])) or 1.0
+        share = HINTS / length
+        total = [own + share * hint for own, hint in zip(total, hints, strict=True)]
+    widest = max(map(abs, total), default=0.0)
     scale = 127 / widest if widest else 0.0
     return bytes([round(value * scale) + ZERO for value in total])
 

@@ -1,7 +1,8 @@
 """Retrieval hints: phrases a developer would use who needs the requirement.
 
-Hints are embedded and never shown. They say in other words when the requirement
-matters: the place it stands in, its subject, and the question that it answers.
+Hints are embedded and never shown. One is made of the statement: the question that it
+answers, its condition, or the place it stands in. The others say what a developer is
+about to do when it matters (`scan.situations`).
 """
 
 import re
@@ -9,9 +10,11 @@ from functools import lru_cache
 
 from git_intent.scan.compose import VERBS, clean
 from git_intent.scan.folding import folded, holds
+from git_intent.scan.situations import situations
 from git_intent.store.requirement_file import normalise
 
 LIMIT = 5
+_SITUATIONS = 4
 _WORD = re.compile(r"[A-Za-z][\w'-]*(?:[./][\w-]+)*")
 _PROHIBITION = re.compile(
     r"^(?:please\s+)?(?:do not|don't|never|avoid|no)\s+(.{3,80}?)(?:[.;,(]|$)", re.I
@@ -28,7 +31,6 @@ _CONDITION = re.compile(r"\b((?:when|before|after|if)\s.{4,60}?)(?:[.,;:(]|$)", 
 _CONDITIONS = ("when", "before", "after", "if")
 #: Lower case without markup, list mark or closing sign: `normalise` keeps it as it is.
 _PLAIN = re.compile(r"[a-z](?:[a-z0-9,;:.'/()&-]| (?! ))*(?<=[a-z0-9])")
-_CODE = re.compile(r"`([^`\n]{2,40})`")
 _STOP = frozenset(
     "the a an and or of to in for on with is are be as by it this that these those "
     "from not no we you your our must should shall never always do don't use when "
@@ -39,23 +41,11 @@ _STOP = frozenset(
 
 def hints(statement: str, headings: tuple[str, ...]) -> tuple[str, ...]:
     """2 to 5 distinct hints, none of them equal to the statement."""
-    found: list[str] = []
     path = _place(headings[-2:])
-    subject = _keywords(statement)
-    if path:
-        found.append(" ".join(path))
-    if question := _question(statement):
-        found.append(question)
-    if condition := _condition(statement):
-        found.append(condition)
-    if path and subject:
-        found.append(f"{path[-1]} {subject[0]}")
-    if len(subject) > 1:
-        found.append(" ".join(subject))
-    if code := _CODE.search(statement):
-        found.append(f"how to use {code[1]}")
-    spare = [f"rule about {word}" for word in subject[:1]]
-    return _distinct(found, [*spare, "project convention", "project rule"], statement)
+    own = _question(statement) or _condition(statement) or " ".join(path)
+    near = situations().nearest(": ".join([*headings[-2:], statement]), _SITUATIONS)
+    spare = [" ".join(_keywords(statement)), "project convention", "project rule"]
+    return _distinct([own, *near], spare, statement)
 
 
 @lru_cache(maxsize=256)

@@ -4,12 +4,13 @@ import multiprocessing
 import os
 import random
 import shutil
+from math import sqrt
 from pathlib import Path
 
 import pytest
 
 from git_intent import files
-from git_intent.embed.index import FILE, SPARE, row_key, update
+from git_intent.embed.index import FILE, HINTS, SPARE, row_key, update
 from git_intent.embed.index_file import Index, parse_index, read_index, render_index
 from git_intent.embed.model import BUNDLED, Model
 from git_intent.embed.rank import rank
@@ -105,14 +106,18 @@ def test_spare_rows_are_bounded(folder, model, monkeypatch):
     assert SPARE > 5
 
 
-def test_the_row_is_the_mean_over_statement_and_hints(folder, model):
-    texts = {"req-0001": ["log no secret", "token hygiene"], "req-0002": ["log"]}
-    index = update(folder, texts, model).index
-    both = [model.embed(text) for text in texts["req-0001"]]
-    mean = [sum(pair) / 2 for pair in zip(*both, strict=True)]
-    scores = dict(rank(index, mean))
+def test_the_row_is_the_statement_and_a_share_of_the_hints(folder, model):
+    said = ["log no secret", "token hygiene", "rotate a key"]
+    index = update(folder, {"req-0001": said, "req-0002": said[:1]}, model).index
+    own, *hints = map(model.embed, said)
+    sums = [sum(pair) for pair in zip(*hints, strict=True)]
+    length = sqrt(sum(value * value for value in sums))
+    row = [a + HINTS * b / length for a, b in zip(own, sums, strict=True)]
+    scores = dict(rank(index, row))
     assert scores["req-0001"] == pytest.approx(1, abs=2e-3)
-    assert scores["req-0002"] < 0.9
+    assert dict(rank(index, own))["req-0002"] == pytest.approx(1, abs=2e-3)
+    hinted = dict(rank(index, hints[0]))
+    assert hinted["req-0001"] > hinted["req-0002"]
 
 
 @pytest.mark.parametrize("texts", [{}, {"req-0001": []}, {"req-0001": ["", "\u2603"]}])

@@ -10,8 +10,32 @@ from git_intent.store.requirement_file import normalise
 
 def test_n069_hints_ask_what_the_requirement_answers():
     found = hints("Never push to main without a review.", ("Contributing", "Branches"))
-    assert "contributing branches" in found
     assert "is it ok to push to main without a review" in found
+    assert "merge it" in found
+
+
+@pytest.mark.parametrize(
+    ("statement", "situation"),
+    [
+        (
+            "Every user-visible change gets a changelog entry.",
+            "describe a user-visible",
+        ),
+        ("Flaky tests are fixed or removed within a week.", "fix a flaky test"),
+        (
+            "Public functions must stay backward compatible.",
+            "change a public interface",
+        ),
+    ],
+)
+def test_n069_hints_say_what_a_developer_is_about_to_do(statement, situation):
+    assert any(hint.startswith(situation) for hint in hints(statement, ()))
+
+
+def test_a_place_is_a_hint_where_the_statement_gives_none():
+    assert "contributing branches" in hints(
+        "Names are short.", ("Contributing", "Branches")
+    )
 
 
 @pytest.mark.parametrize(
@@ -28,7 +52,7 @@ def test_only_an_order_makes_a_question(statement, question):
 
 
 def test_spare_hints_only_make_two():
-    assert len(hints("Tabs.", ())) == 2
+    assert hints("☃", ()) == ("project convention", "project rule")
     assert not any("rule" in h for h in hints("Never use tabs in a Makefile.", ("A",)))
 
 

@@ -1,0 +1,53 @@
+"""What a developer is about to do when a rule matters: phrases from a fixed list.
+
+`situations.txt` has a line for each kind of rule: what such rules are about, and after
+each `|` a way in which people say what they do when they need one. A statement gets the
+phrases whose meaning is nearest to its own, each helped by the nearness of its line.
+Its own words would add nothing: what finds a rule are the words that it lacks.
+"""
+
+from functools import lru_cache
+from pathlib import Path
+
+from git_intent.embed.index import update
+from git_intent.embed.index_file import Index
+from git_intent.embed.model import Model
+from git_intent.embed.rank import cosines
+
+_LIST = Path(__file__).with_name("situations.txt")
+
+
+class Situations:
+    """The list with its vectors; made once a process."""
+
+    def __init__(self, text: str, model: Model) -> None:
+        self._model = model
+        kinds = [line.split(" | ") for line in text.splitlines()]
+        self._phrases = [
+            (phrase, kind) for kind, (_, *said) in enumerate(kinds) for phrase in said
+        ]
+        self._kinds = self._rows([about for about, *_ in kinds])
+        self._said = self._rows([phrase for phrase, _ in self._phrases])
+
+    def _rows(self, texts: list[str]) -> Index:
+        named = {f"{number:04}": [text] for number, text in enumerate(texts)}
+        return update(None, named, self._model).index
+
+    def nearest(self, text: str, count: int) -> tuple[str, ...]:
+        """The phrases that fit best, best first; none if no word of it is known."""
+        vector = self._model.embed(text)
+        if not any(vector):
+            return ()
+        kinds, said = cosines(self._kinds, vector), cosines(self._said, vector)
+        fit = [
+            -value - kinds[kind]
+            for value, (_, kind) in zip(said, self._phrases, strict=True)
+        ]
+        best = sorted(range(len(fit)), key=fit.__getitem__)[:count]
+        return tuple(self._phrases[number][0] for number in best)
+
+
+@lru_cache(maxsize=1)
+def situations() -> Situations:
+    """The list of the package with the bundled model."""
+    return Situations(_LIST.read_text(encoding="utf-8"), Model.open())
