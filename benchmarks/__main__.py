@@ -36,6 +36,7 @@ from benchmarks import (
     startup,
     throughput,
     workflow_parse,
+    workflow_run,
 )
 from benchmarks.figure import Figure, table
 from benchmarks.process import ROOT, Cost, environment, medians, run
@@ -58,6 +59,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Figure]]] = {
     "collect_commits": collect_commits.figures,
     "throughput": throughput.figures,
     "workflow_parse": workflow_parse.figures,
+    "workflow_run": workflow_run.figures,
     "first_scan": first_scan.figures,
     "rules_range": rules_range.figures,
     "reconcile": reconcile.figures,

@@ -37,11 +37,18 @@ def run(
     environ: Mapping[str, str],
     expect: bytes = b"",
     stdin: IO[bytes] | None = None,
+    stderr: int | None = None,
 ) -> Cost:
     """Run to the end; the output is read, and must be `expect` if that is given."""
     cpu, start = _children(), time.perf_counter()
     out = subprocess.run(
-        command, cwd=cwd, env=environ, check=True, stdin=stdin, stdout=subprocess.PIPE
+        command,
+        cwd=cwd,
+        env=environ,
+        check=True,
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
     ).stdout
     took = time.perf_counter() - start
     if expect and out != expect:
