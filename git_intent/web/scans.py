@@ -13,7 +13,8 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import IO, Any
+from pathlib import Path
+from typing import Any
 
 from git_intent.errors import IntentError
 from git_intent.lock import ProjectLock
@@ -38,10 +39,10 @@ _SUMMARY = (*LISTS, "deferred", "reported")
 
 @dataclass(slots=True)
 class _Child:
-    """A scan that we began: its process, and where it prints to."""
+    """A scan that we began: its process, and the open file that it prints to."""
 
     pid: int
-    out: IO[bytes]
+    out: int
     code: int | None = None
 
     def ended(self) -> bool:
@@ -55,12 +56,13 @@ class _Child:
         return self.code is not None
 
     def answer(self) -> dict[str, str]:
-        """What it printed in the end."""
-        self.out.seek(0)
-        try:
-            value = json.loads(self.out.read())
-        except ValueError:
-            value = {}
+        """What it printed in the end; asked once."""
+        with open(self.out, "rb") as out:
+            out.seek(0)
+            try:
+                value = json.loads(out.read())
+            except ValueError:
+                value = {}
         found = value if isinstance(value, dict) else {}
         error = str(found.get("error") or f"the scan ended with code {self.code}")
         return {"error": error, "hint": str(found.get("hint") or "")}
@@ -85,12 +87,15 @@ class Scans:
             if self.at_work():
                 return self._told(self._wait_for_run(), already=True)
             known = {run.id for run in self._all()}
-            out = tempfile.TemporaryFile()  # noqa: SIM115 - read once the scan is done
-            options = ["--full"] if full else []
             with self._looking:
-                pid = self.console.services.scan(options, out.fileno())
-                self._child, self._failure = _Child(pid, out), {}
+                self._child = self._scan(["--full"] if full else [])
+                self._failure = {}
             return self._begun(known)
+
+    def _scan(self, options: list[str]) -> _Child:
+        out, name = tempfile.mkstemp(prefix="git-intent-")
+        Path(name).unlink()
+        return _Child(self.console.services.scan(options, out), out)
 
     def state(self, asked: Asked | None = None) -> Answer:
         return Answer(self.now())
@@ -133,7 +138,7 @@ class Scans:
             child = self._child
             if child is not None and not child.ended():
                 return True
-            if child is not None and child.code:
+            if child is not None:
                 self._note(child)
             self._child = None
         holder = ProjectLock(self.console.repo.common_dir).holder()
@@ -142,6 +147,8 @@ class Scans:
     def _note(self, child: _Child) -> None:
         """Keep why it failed, if it came to no run that could tell."""
         told = child.answer()
+        if not child.code:
+            return
         newest = self._newest()
         if (
             newest is None

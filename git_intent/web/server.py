@@ -51,6 +51,8 @@ def serve(
     server = _Server(_config(console, door), console, ready)
     try:
         asyncio.run(server.serve([listening]))
+    except KeyboardInterrupt:  # all is closed by then; it is how one ends this
+        pass
     finally:
         listening.close()
         console.close()

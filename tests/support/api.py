@@ -31,7 +31,7 @@ class Api:
         assert answer.status_code < 500, answer.text
         return answer
 
-    def get(self, path: str, **query: Any) -> Any:
+    def get(self, path: str, /, **query: Any) -> Any:
         return self.told("GET", path, 200, params=query)
 
     def told(self, method: str, path: str, status: int, **options: Any) -> Any:
