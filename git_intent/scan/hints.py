@@ -10,7 +10,6 @@ from functools import lru_cache
 
 from git_intent.scan.compose import VERBS, clean
 from git_intent.scan.folding import folded, holds
-from git_intent.scan.situations import situations
 from git_intent.store.requirement_file import normalise
 
 LIMIT = 5
@@ -41,6 +40,8 @@ _STOP = frozenset(
 
 def hints(statement: str, headings: tuple[str, ...]) -> tuple[str, ...]:
     """2 to 5 distinct hints, none of them equal to the statement."""
+    from git_intent.scan.situations import situations  # numpy and the model
+
     path = _place(headings[-2:])
     own = _question(statement) or _condition(statement) or " ".join(path)
     near = situations().nearest(": ".join([*headings[-2:], statement]), _SITUATIONS)

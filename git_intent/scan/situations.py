@@ -9,10 +9,8 @@ Its own words would add nothing: what finds a rule are the words that it lacks.
 from functools import lru_cache
 from pathlib import Path
 
-from git_intent.embed.index import update
-from git_intent.embed.index_file import Index
 from git_intent.embed.model import Model
-from git_intent.embed.rank import cosines
+from git_intent.embed.nearest import Nearest
 
 _LIST = Path(__file__).with_name("situations.txt")
 
@@ -26,19 +24,15 @@ class Situations:
         self._phrases = [
             (phrase, kind) for kind, (_, *said) in enumerate(kinds) for phrase in said
         ]
-        self._kinds = self._rows([about for about, *_ in kinds])
-        self._said = self._rows([phrase for phrase, _ in self._phrases])
-
-    def _rows(self, texts: list[str]) -> Index:
-        named = {f"{number:04}": [text] for number, text in enumerate(texts)}
-        return update(None, named, self._model).index
+        self._kinds = Nearest(model.embed_all([about for about, *_ in kinds]))
+        self._said = Nearest(model.embed_all([phrase for phrase, _ in self._phrases]))
 
     def nearest(self, text: str, count: int) -> tuple[str, ...]:
         """The phrases that fit best, best first; none if no word of it is known."""
         vector = self._model.embed(text)
         if not any(vector):
             return ()
-        kinds, said = cosines(self._kinds, vector), cosines(self._said, vector)
+        kinds, said = self._kinds.cosines(vector), self._said.cosines(vector)
         fit = [
             -value - kinds[kind]
             for value, (_, kind) in zip(said, self._phrases, strict=True)
