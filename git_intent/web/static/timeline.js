@@ -4,7 +4,7 @@ import { at, get } from "./api.js";
 import { failure } from "./announce.js";
 import { el, replace, short } from "./dom.js";
 
-const PAGE = 50;
+const PAGE = 30;
 
 /** @param {string} chat */
 export function timeline(chat) {
