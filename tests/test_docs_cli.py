@@ -15,7 +15,10 @@ from tools import gen_docs
 MANUAL = (gen_docs.DOCS / "git-intent.1").read_text(encoding="utf-8")
 COMMANDS = [" ".join(trail) for trail, _ in gen_docs.walk(root)]
 #: Set by us for the processes that we start.
-OURS = {"GIT_INTENT_CHILD", "GIT_INTENT_SCAN_LOCK"}
+OURS = {
+    *("GIT_INTENT_CHILD", "GIT_INTENT_SCAN_LOCK", "GIT_INTENT_KV"),
+    *("GIT_INTENT_RUN", "GIT_INTENT_WORKFLOW", "GIT_INTENT_STEP"),
+}
 #: Requests of man(7), and of roff, that the page may use.
 REQUESTS = {".TH", ".SH", ".SS", ".PP", ".TP", ".nf", ".fi"}
 

@@ -20,8 +20,9 @@ from git_intent.store.issue import Severity
 from git_intent.store.requirement_file import parse_requirement, render_requirement
 from git_intent.store.scan_state import parse_scan_state, render_scan_state
 from git_intent.store.stamps import distinct, instant
-from git_intent.workflow import runs
+from git_intent.workflow import run_state, runs
 from git_intent.workflow.run_names import ref_of
+from tests.support.flows import flow, line, step, workflow
 from tests.support.markdown import Page
 from tests.support.session import Session
 from tests.support.transcripts import claude_chat
@@ -159,6 +160,24 @@ def test_the_meta_of_a_run_is_as_the_writer_makes_it():
     assert broken == ""
     assert json.loads(runs.meta_json(value["run"], meta)) == value
     assert ref_of("TASK-1/a") in FORMATS.text
+
+
+def test_what_a_run_did_is_as_the_writer_makes_it():
+    value = example("run.json")
+    state = run_state.from_json(canonical_json(value))
+    assert run_state.to_json(state) == canonical_json(value)
+
+
+def test_a_run_of_a_workflow_has_the_shape_of_its_examples(repo):
+    repo.git("config", "intent.scanAfterTasks", "false")
+    repo.commit("begin")
+    flow(repo, workflow("main", step("build", "exit 2"), line("build")))
+    done = repo.intent("run", "main", "--run", "k3f9-main", "--json")
+    assert done.code == 1
+    agree(shape(json.loads(done.out)), shape(example("git intent run --json")), "run")
+    shown = json.loads(repo.intent("runs", "show", "k3f9-main", "--json").out)
+    wanted = shape(example("git intent runs show --json", number=1))
+    agree(shape(shown), wanted, "runs show")
 
 
 def test_the_lock_has_the_fields_of_an_owner():
@@ -330,4 +349,4 @@ def test_every_command_with_json_output_has_an_example():
         if not isinstance(context.command, click.Group)
         and any("--json" in p.opts for p in context.command.params)
     ]
-    assert sorted(found) == sorted({**OUTPUTS, **LEDGER})
+    assert sorted(found) == sorted({**OUTPUTS, **LEDGER, "run": []})
