@@ -4,8 +4,11 @@ from collections.abc import Sequence
 
 from git_intent import files
 from git_intent.cli.project import Project
+from git_intent.errors import IntentError
 from git_intent.git.repository import Repository
 from git_intent.workflow import catalog, trust
+from git_intent.workflow.catalog import Catalog
+from git_intent.workflow.model import Workflow
 
 
 def subjects(project: Project) -> list[trust.Subject]:
@@ -13,11 +16,24 @@ def subjects(project: Project) -> list[trust.Subject]:
     found: dict[str, trust.Subject] = {}
     known = catalog.load(catalog.read_files(project.root))
     for workflow in known.own.values():
-        for subject in trust.workflow_subjects(project.root, workflow):
+        for subject in workflow_subjects(project, known, workflow):
             found.setdefault(subject.path, subject)
     for subject in agent_subjects(project):
         found.setdefault(subject.path, subject)
     return list(found.values())
+
+
+def workflow_subjects(
+    project: Project, known: Catalog, workflow: Workflow
+) -> list[trust.Subject]:
+    """What must be approved before a workflow may run; of one that a scan runs, its
+    programs too."""
+    try:
+        scanned = [found.name for found in known.reachable(catalog.SCAN)]
+    except IntentError:  # it runs a workflow that does not exist, so it cannot run
+        scanned = [catalog.SCAN]
+    unasked = workflow.name in scanned
+    return trust.workflow_subjects(project.root, workflow, unasked=unasked)
 
 
 def agent_subjects(project: Project) -> list[trust.Subject]:

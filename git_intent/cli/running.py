@@ -53,14 +53,7 @@ class Plan:
     @property
     def reachable(self) -> list[Workflow]:
         """The workflow and those that its steps run, directly or not."""
-        found: dict[str, Workflow] = {}
-        waiting = [self.workflow.name]
-        while waiting:
-            wanted = waiting.pop()
-            if wanted not in found:
-                found[wanted] = self.known.find(wanted)
-                waiting += found[wanted].children.values()
-        return list(found.values())
+        return self.known.reachable(self.workflow.name)
 
     @property
     def definitions(self) -> dict[str, bytes]:
@@ -115,7 +108,7 @@ def _require(project: Project, made: Plan) -> None:
     """Raises IntentError unless the bytes that were read are approved."""
     subjects: dict[str, trust.Subject] = {}
     for workflow in made.reachable:
-        for subject in trust.workflow_subjects(project.root, workflow):
+        for subject in approvals.workflow_subjects(project, made.known, workflow):
             subjects.setdefault(subject.path, subject)
     trust.require(subjects.values(), lambda key: approvals.read(project.repo, key))
     for path, data in made.definitions.items():

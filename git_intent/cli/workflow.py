@@ -165,7 +165,7 @@ def _warn(known: Catalog) -> None:
 
 def _facts(project: Project, known: Catalog, found: Workflow) -> dict[str, Any]:
     approved = project.repo.bare or not trust.missing(
-        trust.workflow_subjects(project.root, found),
+        approvals.workflow_subjects(project, known, found),
         partial(approvals.read, project.repo),
     )
     return {

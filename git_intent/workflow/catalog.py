@@ -42,6 +42,17 @@ class Catalog:
         """Every workflow that can be run, by name."""
         return [found for _, found in sorted({**builtins(), **self.own}.items())]
 
+    def reachable(self, name: str) -> list[Workflow]:
+        """The workflow and those that its steps run, directly or not."""
+        found: dict[str, Workflow] = {}
+        waiting = [name]
+        while waiting:
+            wanted = waiting.pop()
+            if wanted not in found:
+                found[wanted] = self.find(wanted)
+                waiting += found[wanted].children.values()
+        return list(found.values())
+
     def replaces_builtin(self, workflow: Workflow) -> bool:
         return not workflow.builtin and workflow.name in builtins()
 

@@ -12,9 +12,10 @@ writing the configuration is the caller's: `read` gives all values of a key, `ad
 one more value under it.
 """
 
+import os
 import re
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +25,11 @@ from git_intent.files import sha256
 from git_intent.workflow.model import Form, Value, Workflow
 
 KEY = "intent.git.trusted"
+
+#: Keys whose values are commands.
+_COMMANDS = ("run", "poll", "skip", "agent_command", "agent_args")
+_PUNCTUATION = ";&|()<>`$"
+_SOURCES = frozenset({".bash", ".js", ".mjs", ".pl", ".py", ".rb", ".sh", ".ts"})
 
 _RUNS_COMMAND = re.compile(rb"\{\{\s*!")
 
@@ -45,12 +51,20 @@ class Subject:
         return f"{sha256(self.data)} {self.path}"
 
 
-def workflow_subjects(root: Path, workflow: Workflow) -> list[Subject]:
-    """What must be approved before `workflow` may run; nothing for a built-in."""
+def workflow_subjects(
+    root: Path, workflow: Workflow, *, unasked: bool = False
+) -> list[Subject]:
+    """What must be approved before `workflow` may run; nothing for a built-in.
+
+    One that runs `unasked`, after a task or a hook, is more: also the programs of the
+    work tree that its steps name, for nobody decides each time that they may run.
+    """
     if workflow.builtin:
         return []
     why = f"it defines the workflow '{workflow.name}'"
     found = [_subject(root, workflow.path, why)]
+    if unasked:
+        found += _programs(root, workflow)
     for step in workflow.steps:
         path = prompt_file(step.get("prompt"))
         if not path or not (root / path).is_file():
@@ -59,6 +73,26 @@ def workflow_subjects(root: Path, workflow: Workflow) -> list[Subject]:
         if runs_command(prompt.data):
             found.append(prompt)
     return _once(found)
+
+
+def _programs(root: Path, workflow: Workflow) -> Iterator[Subject]:
+    commands = [agent.command for agent in workflow.agents]
+    fields = [field for block in workflow.blocks for field in block.fields]
+    fields += [field for step in workflow.steps for field in step.fields]
+    commands += [f.value.text for f in fields if f.key.endswith(_COMMANDS)]
+    for command in commands:
+        for word in _words(command):
+            path = _inside(root, word.strip(_PUNCTUATION))
+            if path and _is_program(root / path):
+                yield _subject(root, path, f"'{workflow.name}' runs it")
+
+
+def _is_program(file: Path) -> bool:
+    """Whether a file is run where it is named, and not only read."""
+    if file.suffix in _SOURCES or os.access(file, os.X_OK):
+        return True
+    with file.open("rb") as stream:
+        return stream.read(2) == b"#!"
 
 
 def agent_subjects(root: Path, command: str, origin: Origin) -> list[Subject]:

@@ -251,6 +251,16 @@ def test_n108_a_file_that_changed_after_the_approval_is_not_run(rules):
     assert not (rules.path / "pwned").exists()
 
 
+def test_n108_a_program_that_changed_after_the_approval_is_not_run(rules):
+    rules.write("apply.py", "")
+    install(rules, own(extract="python apply.py"))
+    rules.write("apply.py", "open('pwned', 'w')")
+    done = rules.intent("scan")
+    assert done.code == 1
+    assert "not approved on this machine: apply.py" in done.err
+    assert not (rules.path / "pwned").exists()
+
+
 @pytest.mark.parametrize("trusted", [False, True])
 def test_n108_scans_after_tasks_use_the_workflow_if_it_is_approved(rules, trusted):
     text = own(extract="touch ran; git intent scan-step extract")

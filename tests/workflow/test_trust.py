@@ -145,3 +145,24 @@ def test_words_that_are_no_paths_do_no_harm(repo: Repo):
 def test_a_file_that_vanished_is_named(repo: Repo):
     with pytest.raises(IntentError, match=r"config\.toml: No such file"):
         agent_subjects(repo.path, "claude", FROM_FILE)
+
+
+def test_n108_of_a_workflow_that_runs_unasked_its_programs_count_too(repo, config):
+    repo.write(
+        ".cloche/team.cloche",
+        'workflow intent-scan {\n  host { agent_command = "./bin/agent --fast" }\n'
+        '  agent other { command = "tools/other" }\n'
+        '  step a { run = "set -e; (python tools/a.py <data.txt) && $X ../b.sh" }\n'
+        '  step b { run = "cat notes.md" skip = "sh skip" }\n}',
+    )
+    for path in ("tools/a.py", "tools/other", "notes.md", "data.txt", "skip", "bin/x"):
+        repo.write(path, "#!/bin/sh\n" if path == "skip" else "x")
+    for path in ("tools/other", "bin/agent"):
+        repo.write(path, "x").chmod(0o755)
+    workflow = find(repo.path, "intent-scan")
+    asked = [s.path for s in workflow_subjects(repo.path, workflow)]
+    assert asked == [".cloche/team.cloche"]
+    unasked = [s.path for s in workflow_subjects(repo.path, workflow, unasked=True)]
+    assert sorted(unasked) == sorted(
+        [".cloche/team.cloche", "bin/agent", "skip", "tools/a.py", "tools/other"]
+    )
