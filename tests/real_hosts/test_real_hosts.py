@@ -172,6 +172,17 @@ def test_trusted(ready):
     assert known["fired"]["seen"] == 1
 
 
+def test_beside_claude(client):
+    """with the hooks of Claude Code in the same project a prompt is kept once"""
+    client.world.intent("install", "claude")
+    client.install()
+    client.trust()
+    client.say("Say it once.")
+    assert eventually(client.world.chats) == [client.session]
+    assert client.ledger.prompts() == ["Say it once."]
+    assert not client.world.unbound()
+
+
 def test_recorded(ready):
     """at its end the chat is put on record with the user's words"""
     ready.world.git("config", "intent.scanAfterTasks", "false")
