@@ -16,10 +16,12 @@ from git_intent.web.access import Access, Door
 from git_intent.web.api import Served, api
 from git_intent.web.console import Console
 from git_intent.web.openapi import description
-from git_intent.web.page import Asset, assets, page
+from git_intent.web.page import Asset, assets, edition, page
 from git_intent.web.scan_events import stream
 from git_intent.web.scans import Scans
 from git_intent.web.served import Answer, Asked, Handler, dumped, endpoint
+
+_KEEP = "private, max-age=31536000, immutable"
 
 
 def application(console: Console, door: Door) -> ASGIApp:
@@ -57,13 +59,14 @@ def _allowed(console: Console, one: Served) -> Handler:
 
 def _pages(console: Console) -> list[Route]:
     known = assets()
-    index = page(name=console.root.name)
+    folder = edition(known)
+    index = page(name=console.root.name, static=f"/static/{folder}")
     html = Asset(index, "text/html; charset=utf-8", "")
     openapi = Asset(json.dumps(description()).encode(), "application/json", "")
 
     async def asset(request: Request) -> Response:
         found = known.get(request.path_params["name"])
-        if found is None:
+        if found is None or request.path_params["folder"] != folder:
             raise HTTPException(404)
         return _sent(request, found)
 
@@ -76,12 +79,12 @@ def _pages(console: Console) -> list[Route]:
     return [
         Route("/", fixed(html), methods=["GET"]),
         Route("/openapi.json", fixed(openapi), methods=["GET"]),
-        Route("/static/{name}", asset, methods=["GET"]),
+        Route("/static/{folder}/{name}", asset, methods=["GET"]),
     ]
 
 
 def _sent(request: Request, found: Asset) -> Response:
-    headers = {"etag": found.etag, "cache-control": "no-cache"} if found.etag else {}
+    headers = {"etag": found.etag, "cache-control": _KEEP} if found.etag else {}
     if found.etag and request.headers.get("if-none-match") == found.etag:
         return Response(status_code=304, headers=headers)
     # said here, as Starlette would add another charset

@@ -4,6 +4,7 @@ Assets are looked up by name among those that are there: no path is ever made of
 request says.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
@@ -35,6 +36,16 @@ def assets() -> dict[str, Asset]:
             data = entry.read_bytes()
             found[entry.name] = Asset(data, kind, f'"{sha256(data)[:32]}"')
     return found
+
+
+def edition(known: Mapping[str, Asset]) -> str:
+    """A name of all the files as they are; other files have another one.
+
+    It is a folder of their addresses, so that a browser may keep them for good: what a
+    module imports lies beside it, under the same name.
+    """
+    parts = [f"{name}{asset.etag}" for name, asset in sorted(known.items())]
+    return sha256("".join(parts).encode())[:16]
 
 
 def page(**values: Any) -> bytes:

@@ -347,12 +347,13 @@ def test_what_is_listened_on_decides_which_hosts_are_ours():
 def test_the_page_asks_for_nothing_that_is_not_there(served):
     page = served.ask("GET", "/").text
     names = set(assets())
-    for part in page.split('"'):
-        if part.startswith("/static/"):
-            assert part.removeprefix("/static/") in names
+    asked = [part for part in page.split('"') if part.startswith("/static/")]
+    assert {part.rpartition("/")[2] for part in asked} <= names
+    (folder,) = {part.rpartition("/")[0] for part in asked}
     for name in names:
-        answer = served.ask("GET", f"/static/{name}")
+        answer = served.ask("GET", f"{folder}/{name}")
         assert answer.status_code == 200
+        assert "immutable" in answer.headers["cache-control"]
         etag = {"If-None-Match": answer.headers["etag"]}
-        again = served.ask("GET", f"/static/{name}", headers=etag)
+        again = served.ask("GET", f"{folder}/{name}", headers=etag)
         assert (again.status_code, again.content) == (304, b"")
