@@ -3,7 +3,6 @@
 import click
 
 from git_intent.cli import output
-from git_intent.cli.injecting import task_text
 from git_intent.cli.options import examples, json_option
 from git_intent.cli.project import Project, open_project
 from git_intent.cli.run_status import RunStatus
@@ -74,7 +73,7 @@ def command(
     project = open_project(directory)
     with RunStatus() as status:
         if workflow is not None:
-            words = task_text(directory, task, task_file).encode()
+            words = _words(directory, task, task_file)
             running = Running(
                 project,
                 plan(project, workflow),
@@ -88,6 +87,14 @@ def command(
             running = _resumed(project, resume or "", status)
             state = running.resume(decisions)
     return _report(running.run, state, as_json)
+
+
+def _words(directory: str, task: str | None, task_file: str | None) -> bytes:
+    if task is None and task_file is None:
+        return b""
+    from git_intent.cli.injecting import task_text
+
+    return task_text(directory, task, task_file).encode()
 
 
 def _begun(running: Running) -> RunState:

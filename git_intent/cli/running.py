@@ -5,36 +5,40 @@ import secrets
 import signal
 import string
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING
 
-from git_intent.cli import approvals, output, queued
+from git_intent.cli import approvals, output
 from git_intent.cli.project import Project, clock
 from git_intent.cli.recording import beginning
-from git_intent.cli.run_asking import asking_for
 from git_intent.cli.run_steps import name
 from git_intent.errors import IntentError
 from git_intent.files import sha256
-from git_intent.scan.recording import without_secrets
 from git_intent.store.stamps import stamp
 from git_intent.workflow import catalog, kv, run_record, trust
-from git_intent.workflow.agent_step import Asking
 from git_intent.workflow.catalog import Catalog
 from git_intent.workflow.descendants import Family, end_orphans
+from git_intent.workflow.executing import Report, Setting
 from git_intent.workflow.keeper import Keeper
 from git_intent.workflow.machine import allowed_results
-from git_intent.workflow.model import Workflow
+from git_intent.workflow.model import Step, Workflow
 from git_intent.workflow.process import GRACE
 from git_intent.workflow.progress import Progress, State
 from git_intent.workflow.run_journal import RunJournal
 from git_intent.workflow.run_state import Outcome, RunState, Visited
-from git_intent.workflow.runner import Decisions, Runner, World
+from git_intent.workflow.runner import Decisions, RunAgent, Runner, World
 from git_intent.workflow.step_log import RunLogs
 from git_intent.workflow.stop import Stop
 from git_intent.workflow.wiring import judge
+
+if TYPE_CHECKING:
+    from git_intent.workflow.agent_step import Asking
 
 _LETTERS = string.ascii_lowercase + string.digits
 _ATTEMPT = 4
@@ -151,7 +155,7 @@ class Running:
                 self.run,
                 meta,
                 state,
-                without_secrets(self.task),
+                _without_secrets(self.task),
                 self.plan.definitions,
             )
             self._keep_prompt()
@@ -234,8 +238,8 @@ class Running:
             journal,
             lambda found: run_record.save(project.repo, self.run, found),
         )
-        asking = asking_for(project, self.run, self.task, lambda: keeper.state.rows)
-        runner = Runner(self._world(state, asking), keeper, logs, decisions)
+        agent = self._agent(lambda: keeper.state.rows)
+        runner = Runner(self._world(state, agent), keeper, logs, decisions)
         stop = Stop()
         with _interruptible(stop):
             try:
@@ -262,6 +266,8 @@ class Running:
         workflow = self.plan.workflow
         scanned = done and workflow.name == MAIN and not workflow.opted_out
         if scanned:
+            from git_intent.cli import queued
+
             queued.expect(project, self.run)
         record = run_record.end(
             project.repo,
@@ -277,7 +283,27 @@ class Running:
             queued.completed(project, self.run)
         return state
 
-    def _world(self, state: RunState, asking: Asking) -> World:
+    def _agent(self, rows: Callable[[], Mapping[str, str]]) -> RunAgent:
+        """Runs the steps with a prompt. What that takes is loaded by the first one."""
+
+        @cache
+        def asking() -> "Asking":
+            from git_intent.cli.run_asking import asking_for
+
+            return asking_for(self.project, self.run, self.task, rows)
+
+        turn = threading.Lock()
+
+        def run(
+            workflow: Workflow, step: Step, setting: Setting, previous: bytes
+        ) -> Report:
+            with turn:
+                made = asking()
+            return made.run_step(workflow, step, setting, previous)
+
+        return run
+
+    def _world(self, state: RunState, agent: RunAgent) -> World:
         return World(
             root=self.project.root,
             env={
@@ -285,11 +311,19 @@ class Running:
                 **self.env,
             },
             find=self.plan.known.find,
-            agent=asking.run_step,
+            agent=agent,
             now=_now,
             nonce=lambda: secrets.token_hex(8),
             tell=self.tell,
         )
+
+
+def _without_secrets(task: bytes) -> bytes:
+    if not task:
+        return task
+    from git_intent.scan.recording import without_secrets
+
+    return without_secrets(task)
 
 
 def fresh_name(workflow: str) -> str:
