@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import signal
+import subprocess
 import sys
 import time
 
@@ -10,7 +12,7 @@ import pytest
 
 from git_intent.workflow.catalog import builtins
 from git_intent.workflow.printer import render
-from tests.support.repo import STORE
+from tests.support.repo import _SOURCE, STORE
 
 RULES = """\
 # Rules
@@ -358,28 +360,38 @@ def test_a_scan_does_not_read_the_words_of_another(rules):
     assert "echo" not in str(requirements(rules))
 
 
-def test_an_interrupted_scan_leaves_no_lock_and_the_store_as_it_was(rules):
-    import signal
-    import subprocess
-
-    from tests.support.repo import _SOURCE
-
-    install(rules, own(commit=": > log; sleep 60"))
-    before = unchanged(rules)
+def stopped(repo, number):
+    """Stop a scan by a signal while its last step is at work; its code and words."""
+    install(repo, own(commit="echo $$ > log; exec sleep 60"))
     child = subprocess.Popen(
         [sys.executable, "-m", "git_intent", "scan"],
-        cwd=rules.path,
+        cwd=repo.path,
         stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": _SOURCE},
     )
     deadline = time.monotonic() + 120
-    while not (rules.path / "log").exists() and time.monotonic() < deadline:
+    while not (repo.path / "log").exists() and time.monotonic() < deadline:
         time.sleep(0.05)
-    child.send_signal(signal.SIGINT)
-    _, err = child.communicate(timeout=60)
-    assert child.returncode == 130
-    assert b"`git intent scan --resume` goes on" in err
+    child.send_signal(number)
+    code = child.wait(timeout=60)
+    if number == signal.SIGKILL:  # nobody is left to end it
+        os.killpg(int((repo.path / "log").read_text()), number)
+    return code, child.communicate()[1].decode()
+
+
+def test_an_interrupted_scan_leaves_no_lock_and_the_store_as_it_was(rules):
+    code, err = stopped(rules, signal.SIGINT)
+    assert code == 130
+    assert "`git intent scan --resume` goes on" in err
     assert not (rules.path / ".git/intent/lock").exists()
-    assert unchanged(rules) == before
+    assert (rules.store.exists(), rules.status()) == (False, "")
     (rules.path / ".cloche/team.cloche").unlink()
-    assert rules.intent("scan", "--resume").code == 0
+    assert "2 created" in rules.intent("scan", "--resume").out
+
+
+def test_after_a_kill_the_next_scan_repairs(rules):
+    assert stopped(rules, signal.SIGKILL)[0] == -signal.SIGKILL
+    assert rules.status()  # apply-reconcile had written the store
+    (rules.path / ".cloche/team.cloche").unlink()
+    assert "2 created" in rules.intent("scan").out
+    assert rules.status() == ""
