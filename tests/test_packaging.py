@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from git_intent import __version__
+from git_intent.web.page import assets
 from tests.support.repo import Repo
 from tests.support.snapshots import requirement, store
 
@@ -67,6 +68,8 @@ def test_n182_the_wheel_holds_every_tracked_file_of_the_package(names):
     assert "git_intent/scan/weights/statements.bin" in names
     assert "git_intent/scan/prompts/extract.md" in names
     assert "git_intent/workflow/builtin/intent-scan.cloche" in names
+    assert "git_intent/web/templates/index.html" in names
+    assert {f"git_intent/web/static/{name}" for name in assets()} <= names
 
 
 def test_n182_nothing_else_is_in_the_wheel(names):

@@ -228,3 +228,11 @@ def test_n150_the_ledgers_readers_load_no_store_and_no_library(repo, home, words
     found = loaded(repo, "ledger", words, *who)
     assert not found & (HEAVY | READERS | COSTLY)
     assert not rooms(found) & {"store", "embed", "scan", "inject", "guard", "review"}
+
+
+def test_the_help_of_the_console_loads_none_of_its_extra(project):
+    found = loaded(project, "web", "--help")
+    assert not {name.partition(".")[0] for name in found} & {
+        *("anyio", "asyncio", "jinja2", "starlette", "uvicorn", "webbrowser"),
+    }
+    assert rooms(found) == {"__main__", "cli", "errors"}

@@ -69,17 +69,19 @@ def command(
 
     def ready() -> None:
         if not no_open:
-            _open(server.address(door, host, door.ticket()))
+            open_browser(server.address(door, host, door.ticket()))
 
     server.serve(made, door, listening, ready)
     return 0
 
 
-def _open(address: str) -> None:
+def open_browser(address: str) -> threading.Thread | None:
     """Open a browser, unless that would be one in this very terminal."""
-    shown = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
-    if sys.platform == "linux" and not any(map(os.environ.get, shown)):
-        return
+    screens = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+    if sys.platform == "linux" and not any(map(os.environ.get, screens)):
+        return None
     import webbrowser
 
-    threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+    opening = threading.Thread(target=webbrowser.open, args=(address,), daemon=True)
+    opening.start()
+    return opening

@@ -22,7 +22,7 @@ def listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=128)
-    except (OSError, OverflowError) as error:
+    except (OSError, UnicodeError) as error:
         raise IntentError(
             f"{host} port {port}: {error}",
             "take another one with --port; 0 takes a free one",
