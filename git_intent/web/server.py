@@ -82,6 +82,7 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        self._console.quick.submit(self._console.stored.now)  # who comes next waits less
         self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

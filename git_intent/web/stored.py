@@ -29,6 +29,7 @@ from git_intent.store.intent_dir import (
     refuse_links,
 )
 from git_intent.store.issue import Issue
+from git_intent.store.plain import read_plain
 from git_intent.store.requirement import Requirement
 
 _TICK = 50_000_000  # nanoseconds
@@ -138,7 +139,9 @@ class Stored:
     def _known(self, path: str, data: bytes) -> _Read:
         known = self._read.get(path)
         if known is None or known[0] is not data:
-            known = self._read[path] = data, read_requirement(path, data)
+            plain = read_plain(path, data)
+            read = (plain, None) if plain else read_requirement(path, data)
+            known = self._read[path] = data, read
         return known[1]
 
 
