@@ -10,9 +10,9 @@ from git_intent.cli.run_steps import steps_json
 from git_intent.cli.running import Running, fresh_name, plan
 from git_intent.errors import IntentError
 from git_intent.workflow import run_record
+from git_intent.workflow.level import Decisions
 from git_intent.workflow.model import SCAN
 from git_intent.workflow.run_state import Outcome, RunState
-from git_intent.workflow.runner import Decisions
 from git_intent.workflow.step_log import LOGS
 
 _INTERRUPTED = 130

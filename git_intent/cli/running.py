@@ -26,13 +26,14 @@ from git_intent.workflow.catalog import Catalog
 from git_intent.workflow.descendants import Family, end_orphans
 from git_intent.workflow.executing import Report, Setting
 from git_intent.workflow.keeper import Keeper
+from git_intent.workflow.level import Decisions
 from git_intent.workflow.machine import allowed_results
 from git_intent.workflow.model import Step, Workflow
 from git_intent.workflow.process import GRACE
 from git_intent.workflow.progress import Progress, State
 from git_intent.workflow.run_journal import RunJournal
 from git_intent.workflow.run_state import Outcome, RunState, Visited
-from git_intent.workflow.runner import Decisions, RunAgent, Runner, World
+from git_intent.workflow.runner import RunAgent, Runner, World
 from git_intent.workflow.step_log import RunLogs
 from git_intent.workflow.stop import Stop
 from git_intent.workflow.wiring import judge

@@ -7,11 +7,12 @@
 
 A line of the journal is canonical JSON: a level's name, where it stands now, what is
 known of one visit, and all rows of the key-value store if one has changed. It is
-written, and survives a power loss, before anything follows from it: `started` before
-the step starts, `finished` before the next one does. A line that a power loss cut short
-was not noted. The record in `refs/intent/runs/` is written when the run begins and ends
-and now and then between, as that takes git several processes; whoever reads a run that
-is under way puts both together.
+written before anything follows from it: `started` before the step starts, `finished`
+before the next one does. The first is synced, so that no power loss hides that a step
+was begun; where it hides an end, that is not known, and reported so. A line that was
+cut short was not noted. The record in `refs/intent/runs/` is written when the run
+begins and ends and now and then between, as that takes git several processes; whoever
+reads a run that is under way puts both together.
 
 The lock ends with its process, whatever ends that. The folder goes with the run's end.
 """
@@ -30,6 +31,7 @@ from git_intent.workflow.run_names import escape
 from git_intent.workflow.run_state import (
     Level,
     RunState,
+    Seen,
     Visited,
     level_of,
     visit_json,
@@ -108,7 +110,8 @@ class RunJournal:
         data = memoryview(canonical_json(row))
         while data:
             data = data[os.write(self._handle, data) :]
-        os.fdatasync(self._handle)
+        if visit.state == Seen.STARTED:
+            os.fdatasync(self._handle)
 
     def replayed(self, state: RunState) -> RunState:
         """`state` with everything that was noted since."""

@@ -128,9 +128,10 @@ class RunState:
         found = self.levels.get(level)
         running = found.progress.get("running") if found else None
         visits = []
-        for step, number, *_ in running if isinstance(running, list) else ():
-            visit = self.visits.get((level, step, number))
-            if visit is not None:
+        for one in running if isinstance(running, list) else ():
+            row = one if isinstance(one, dict) else {}
+            key = (level, row.get("step", ""), row.get("number", 0))
+            if visit := self.visits.get(key):
                 visits += [visit, *self.unfinished(visit.below)]
         return visits
 

@@ -34,7 +34,8 @@ from typing import Any
 from git_intent.errors import IntentError
 from git_intent.files import canonical_json
 from git_intent.git import objects, refs
-from git_intent.git.make_objects import write_blob, write_commit, write_tree
+from git_intent.git.make_objects import write_snapshot
+from git_intent.git.objects import blob_id
 from git_intent.git.repository import Repository
 from git_intent.workflow.run_names import PREFIX, escape, ref_of, run_of, unescape
 
@@ -334,20 +335,20 @@ def update(
 
 
 def _write(repo: Repository, record: Record, change: Change) -> Record:
+    files: dict[str, bytes | str] = dict(record.files)
     meta = meta_json(record.run, change.meta)
-    files = dict(record.files)
     for path, data in {**change.files, META: meta}.items():
         if data is None:
             files.pop(path, None)
-        else:
-            files[path] = write_blob(repo, data)
+        elif record.files.get(path) != blob_id(data, repo.object_format):
+            files[path] = data
     if record.oid and files == record.files:
         return record
     parents = [record.oid] if record.oid and not change.forget else []
-    tree = write_tree(repo, files)
-    oid = write_commit(repo, tree, parents, f"run {escape(record.run)}\n")
+    message = f"run {escape(record.run)}\n"
+    oid, blobs = write_snapshot(repo, files, parents, message)
     refs.swap_ref(repo, record.ref, oid, record.oid, "git intent record")
-    return replace(record, oid=oid, files=files, meta=change.meta)
+    return replace(record, oid=oid, files=blobs, meta=change.meta)
 
 
 @contextmanager

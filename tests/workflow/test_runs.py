@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from git_intent import files
 from git_intent.errors import IntentError
+from git_intent.git.make_objects import write_snapshot
 from git_intent.git.repository import Repository
 from git_intent.workflow import runs
 from git_intent.workflow.run_names import (
@@ -244,9 +245,7 @@ def test_what_is_opted_out_is_gone_with_its_history(repo, project):
 )
 def test_a_broken_record_is_named_and_not_written_over(repo, project, meta, words):
     keep(project)
-    blob = runs.write_blob(project, meta)
-    tree = runs.write_tree(project, {"meta.json": blob})
-    commit = runs.write_commit(project, tree, [], "x")
+    commit, _ = write_snapshot(project, {"meta.json": meta}, [], "x")
     repo.git("update-ref", "refs/intent/runs/%52", commit)
     assert words in runs.read(project, "R").broken
     with pytest.raises(IntentError, match="refs/intent/runs/%52"):
@@ -325,11 +324,8 @@ def test_a_writer_that_was_overtaken_asks_again(project):
 
 def _overtake(repo):
     """As a writer on another machine would, who does not see the lock."""
-    made = {
-        "transcript/000": runs.write_blob(repo, b"theirs\n"),
-        "meta.json": runs.write_blob(repo, b'{"state": "running"}'),
-    }
-    commit = runs.write_commit(repo, runs.write_tree(repo, made), [], "x")
+    made = {"transcript/000": b"theirs\n", "meta.json": b'{"state": "running"}'}
+    commit, _ = write_snapshot(repo, made, [], "x")
     runs.refs.swap_ref(repo, ref_of("R"), commit, "")
 
 
