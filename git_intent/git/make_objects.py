@@ -28,7 +28,8 @@ def write_snapshot(
 ) -> tuple[str, dict[str, str]]:
     """Write a commit that holds `files`: path → bytes, or the id of a known blob.
 
-    Gives its id, and path → blob. It is by whoever git says, unsigned; no hook sees it.
+    Gives its id, and path → blob. It is by whoever commits here, unsigned; no hook sees
+    it.
     """
     pack = _Pack(len(repo.zero))
     blobs = {
@@ -37,7 +38,8 @@ def write_snapshot(
     }
     tree = _add_tree(pack, blobs)
     head = [f"tree {tree}", *(f"parent {parent}" for parent in parents)]
-    head += [f"{role} {_ident(repo, role)}" for role in ("author", "committer")]
+    ident = _ident(repo)
+    head += [f"author {ident}", f"committer {ident}"]
     text = "\n".join([*head, "", message])
     commit = pack.add("commit", text.encode("utf-8", "surrogateescape"))
     repo.git(*_SYNC, "unpack-objects", "-q", input=pack.data())
@@ -96,9 +98,9 @@ def _row(mode: str, name: str, oid: str) -> tuple[bytes, bytes]:
     return key, f"{mode} ".encode() + data + b"\0" + bytes.fromhex(oid)
 
 
-def _ident(repo: Repository, role: str) -> str:
+def _ident(repo: Repository) -> str:
     """Who a commit is by, and when, as git says; Cloche if it has not been told."""
-    args = ["-c", "user.useConfigOnly=true", "var", f"GIT_{role.upper()}_IDENT"]
+    args = ["-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT"]
     code, out, _ = git_result(args, cwd=repo.root, env=repo.exports)
     if code:
         out = repo.git(*args, env=identities(repo))
