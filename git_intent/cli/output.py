@@ -7,7 +7,8 @@ so nothing of it may steer the terminal: controls show as escapes.
 import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, TextIO
 
 from git_intent.errors import IntentError
@@ -30,6 +31,7 @@ _CONTROLS = {
 _IN_A_CELL = {**_CONTROLS, ord("\n"): "\\n", ord("\t"): "\\t"}
 
 _state = {"verbose": False}
+_notes: list[Callable[[str], None]] = []
 
 
 def say(text: str = "") -> None:
@@ -49,7 +51,22 @@ def exact(data: bytes) -> None:
 
 def note(text: str) -> None:
     """A line beside the result: warnings, summaries of what was skipped."""
+    (_notes[-1] if _notes else note_below)(text)
+
+
+def note_below(text: str) -> None:
+    """The same, past whoever draws lines at the foot of the terminal."""
     _write(sys.stderr, text + "\n")
+
+
+@contextmanager
+def notes_through(write: Callable[[str], None]) -> Iterator[None]:
+    """Let somebody else write the notes, who draws lines that they must not break."""
+    _notes.append(write)
+    try:
+        yield
+    finally:
+        _notes.remove(write)
 
 
 def set_verbose(on: bool) -> None:

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 
 from git_intent.cli import output
 from git_intent.cli.run_steps import name, took
@@ -29,19 +30,21 @@ class RunStatus:
         self._drawn = 0
         self._turn = threading.Lock()
         self._over = threading.Event()
+        self._exits = ExitStack()
 
     def __enter__(self) -> "RunStatus":
         if self._live:
-            self._ticker = threading.Thread(target=self._tick, daemon=True)
-            self._ticker.start()
+            self._exits.enter_context(output.notes_through(self._note))
+            ticker = threading.Thread(target=self._tick, daemon=True)
+            self._exits.callback(ticker.join)
+            ticker.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._over.set()
-        if self._live:
-            self._ticker.join()
-            with self._turn:
-                self._clear()
+        self._exits.close()
+        with self._turn:
+            self._clear()
 
     def tell(self, visit: Visited) -> None:
         with self._turn:
@@ -55,7 +58,16 @@ class RunStatus:
                 self._say(self._ended(visit, self._clock() - since))
             self._draw()
 
+    def _note(self, text: str) -> None:
+        """A line that somebody else has to say, above those of running steps."""
+        with self._turn:
+            self._clear()
+            output.note_below(text)
+            self._draw()
+
     def _ended(self, visit: Visited, seconds: float) -> str:
+        if visit.state == Seen.UNKNOWN:
+            return f"{name(visit)}: nobody saw its end; it runs again"
         words = visit.result
         if visit.state != Seen.FINISHED:
             words = f"{visit.state} {visit.result}".strip()
@@ -64,7 +76,7 @@ class RunStatus:
 
     def _say(self, line: str) -> None:
         if not self._quiet:
-            output.note(line)
+            output.note_below(line)
 
     def _tick(self) -> None:
         while not self._over.wait(_PERIOD):
@@ -85,5 +97,5 @@ class RunStatus:
         now = self._clock()
         for visit, since in self._running.values():
             line = f"{name(visit)}: running {took(now - since)}"
-            output.note(output.fitting(line))
+            output.note_below(output.fitting(line))
             self._drawn += 1

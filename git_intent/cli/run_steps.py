@@ -74,5 +74,7 @@ def took(seconds: float) -> str:
 
 
 def _time(visit: Visited) -> str:
+    if visit.state == Seen.UNKNOWN:
+        return ""
     begin, end = instant(visit.started_at), instant(visit.ended_at)
     return took((end - begin).total_seconds()) if begin and end else ""
