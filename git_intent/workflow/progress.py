@@ -1,8 +1,10 @@
 """How far a run of a workflow has come, and its form in the run's record.
 
-    {"version": 1, "state", "reason", "waiting": [[step, number], …],
-     "running": [[step, number, result], …], "visits": {step: n}, "attempts": {step: n},
-     "came": {step: {result: n}}, "fired": [n, …], "branches_done": n}
+    {"version": 1, "state", "reason",
+     "waiting": [{"step", "number", "result", "entered", "rounds": [n, …]}, …],
+     "running": [the same, …], "visits": {step: n}, "attempts": {step: n},
+     "held": [{"collect", "step", "result", "since", "rounds": [n, …]}, …],
+     "fired": [n, …], "branches_done": n}
 
 A record may come from elsewhere, so nothing in it is believed: what does not fit the
 form, or not the workflow, is an IntentError with a JSON pointer. `machine` has the
@@ -10,7 +12,7 @@ rules by which one `Progress` follows another.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -30,18 +32,36 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """One entry of a step. With a `result` it ended before it began."""
+    """One entry of a step. With a `result` it ended before it began.
+
+    `entered` is the how manieth entry of any step it is; `rounds` tells for each
+    collect how often that had fired on the way that led here.
+    """
 
     step: str
     number: int
     result: str = ""
+    entered: int = 0
+    rounds: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A result that a collect waits with: `since` so many entries, `rounds` as of the
+    visit that had it."""
+
+    collect: int
+    step: str
+    result: str
+    since: int
+    rounds: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """`came` counts each result of each step, `fired` each collect, in file order.
-
-    `reason` says why the run is aborted, `branches_done` how many reached `done`.
+    """`visits` counts the entries of each step, `fired` how often each collect has gone
+    on, in file order. `reason` says why the run is aborted, `branches_done` how many
+    reached `done`.
     """
 
     state: State = State.RUNNING
@@ -50,7 +70,7 @@ class Progress:
     running: tuple[Visit, ...] = ()
     visits: Mapping[str, int] = field(default_factory=dict)
     attempts: Mapping[str, int] = field(default_factory=dict)
-    came: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    held: tuple[Held, ...] = ()
     fired: tuple[int, ...] = ()
     branches_done: int = 0
 
@@ -72,58 +92,50 @@ class Progress:
                 return visit
         raise ValueError(f"step {step!r} is not running")
 
-    def count(self, step: str, result: str) -> int:
-        """How often the step ended like this."""
-        return self.came.get((step, result), 0)
+    @property
+    def entries(self) -> int:
+        """How often any step was entered."""
+        return sum(self.visits.values())
 
 
 def to_json(progress: Progress) -> dict[str, Any]:
-    came: dict[str, dict[str, int]] = {}
-    for (step, result), number in progress.came.items():
-        came.setdefault(step, {})[result] = number
     return {
         "version": VERSION,
         "state": progress.state.value,
         "reason": progress.reason,
-        "waiting": [[visit.step, visit.number] for visit in progress.waiting],
-        "running": [[v.step, v.number, v.result] for v in progress.running],
+        "waiting": [_object(visit) for visit in progress.waiting],
+        "running": [_object(visit) for visit in progress.running],
         "visits": dict(progress.visits),
         "attempts": dict(progress.attempts),
-        "came": came,
+        "held": [_object(held) for held in progress.held],
         "fired": list(progress.fired),
         "branches_done": progress.branches_done,
     }
 
 
+def _object(one: Visit | Held) -> dict[str, Any]:
+    return {**asdict(one), "rounds": list(one.rounds)}
+
+
 def from_json(workflow: Workflow, value: object) -> Progress:
     """What `to_json` made of a run of `workflow`; raises IntentError for all else."""
-    form = _Form(frozenset(step.name for step in workflow.steps))
+    form = _Form(workflow)
     data = form.mapping(value, "")
     if data.get("version") != VERSION:
         raise _wrong("/version", f"expected {VERSION}")
     state = data.get("state")
     if state not in tuple(State):
         raise _wrong("/state", f"expected one of {', '.join(State)}")
-    reason = data.get("reason")
-    if not isinstance(reason, str):
-        raise _wrong("/reason", "expected a text")
-    fired = form.listing(data.get("fired"), "/fired")
-    if len(fired) != len(workflow.collects):
-        raise _wrong("/fired", f"expected {len(workflow.collects)} numbers")
-    came = form.mapping(data.get("came"), "/came")
+    held = form.listing(data.get("held"), "/held")
     found = Progress(
         State(state),
-        reason,
-        tuple(form.visits(data.get("waiting"), "/waiting", 2)),
-        tuple(form.visits(data.get("running"), "/running", 3)),
+        form.text(data.get("reason"), "/reason"),
+        tuple(form.visits(data.get("waiting"), "/waiting")),
+        tuple(form.visits(data.get("running"), "/running")),
         form.counts(data.get("visits"), "/visits"),
         form.counts(data.get("attempts"), "/attempts"),
-        {
-            (form.step(step, "/came"), result): number
-            for step, some in came.items()
-            for result, number in form.numbers(some, f"/came/{step}").items()
-        },
-        tuple(form.number(one, f"/fired/{at}") for at, one in enumerate(fired)),
+        tuple(form.held(one, f"/held/{at}") for at, one in enumerate(held)),
+        form.rounds(data.get("fired"), "/fired"),
         form.number(data.get("branches_done"), "/branches_done"),
     )
     if found.over == bool(found.waiting or found.running):
@@ -132,10 +144,11 @@ def from_json(workflow: Workflow, value: object) -> Progress:
 
 
 class _Form:
-    """Reads the parts of a record; `steps` are the names that may stand in it."""
+    """Reads the parts of a record of a run of `workflow`."""
 
-    def __init__(self, steps: frozenset[str]) -> None:
-        self.steps = steps
+    def __init__(self, workflow: Workflow) -> None:
+        self.steps = frozenset(step.name for step in workflow.steps)
+        self.collects = len(workflow.collects)
 
     def mapping(self, value: object, at: str) -> dict[str, Any]:
         if not isinstance(value, dict):
@@ -147,11 +160,16 @@ class _Form:
             raise _wrong(at, "expected a list")
         return value
 
-    def number(self, value: object, at: str) -> int:
+    def text(self, value: object, at: str) -> str:
+        if not isinstance(value, str):
+            raise _wrong(at, "expected a text")
+        return value
+
+    def number(self, value: object, at: str, below: int = _MOST) -> int:
         if isinstance(value, bool) or not isinstance(value, int):
             raise _wrong(at, "expected a whole number")
-        if not 0 <= value < _MOST:
-            raise _wrong(at, f"expected a number from 0 to below {_MOST}")
+        if not 0 <= value < below:
+            raise _wrong(at, f"expected a number from 0 to below {below}")
         return value
 
     def step(self, value: object, at: str) -> str:
@@ -159,25 +177,37 @@ class _Form:
             raise _wrong(at, "expected a step of the workflow")
         return value
 
-    def numbers(self, value: object, at: str) -> dict[str, int]:
-        found = self.mapping(value, at)
-        return {key: self.number(n, f"{at}/{key}") for key, n in found.items()}
-
     def counts(self, value: object, at: str) -> dict[str, int]:
-        found = self.numbers(value, at)
-        return {self.step(name, at): number for name, number in found.items()}
+        found = self.mapping(value, at)
+        return {self.step(k, at): self.number(n, f"{at}/{k}") for k, n in found.items()}
 
-    def visits(self, value: object, at: str, length: int) -> Iterator[Visit]:
+    def rounds(self, value: object, at: str) -> tuple[int, ...]:
+        found = self.listing(value, at)
+        if len(found) != self.collects:
+            raise _wrong(at, f"expected {self.collects} numbers")
+        return tuple(self.number(one, f"{at}/{n}") for n, one in enumerate(found))
+
+    def visits(self, value: object, at: str) -> Iterator[Visit]:
         for index, one in enumerate(self.listing(value, at)):
             here = f"{at}/{index}"
-            parts = self.listing(one, here)
-            if len(parts) != length:
-                raise _wrong(here, f"expected {length} values")
-            result = parts[2] if length > 2 else ""
-            if not isinstance(result, str):
-                raise _wrong(f"{here}/2", "expected a text")
-            number = self.number(parts[1], f"{here}/1")
-            yield Visit(self.step(parts[0], f"{here}/0"), number, result)
+            parts = self.mapping(one, here)
+            yield Visit(
+                self.step(parts.get("step"), f"{here}/step"),
+                self.number(parts.get("number"), f"{here}/number"),
+                self.text(parts.get("result"), f"{here}/result"),
+                self.number(parts.get("entered"), f"{here}/entered"),
+                self.rounds(parts.get("rounds"), f"{here}/rounds"),
+            )
+
+    def held(self, value: object, at: str) -> Held:
+        parts = self.mapping(value, at)
+        return Held(
+            self.number(parts.get("collect"), f"{at}/collect", self.collects),
+            self.step(parts.get("step"), f"{at}/step"),
+            self.text(parts.get("result"), f"{at}/result"),
+            self.number(parts.get("since"), f"{at}/since"),
+            self.rounds(parts.get("rounds"), f"{at}/rounds"),
+        )
 
 
 def _wrong(pointer: str, problem: str) -> IntentError:

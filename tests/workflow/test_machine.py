@@ -111,7 +111,7 @@ def test_several_wires_for_one_result_fan_out():
 
 def test_a_wire_written_twice_enters_its_step_once():
     run = Run(CHAIN + " a:success -> b").do("a")
-    assert run.now.waiting == (Visit("b", 1),)
+    assert [(v.step, v.number) for v in run.now.waiting] == [("b", 1)]
 
 
 def test_collect_any_goes_on_at_the_first_and_swallows_the_rest():
@@ -136,19 +136,95 @@ def test_a_collect_that_can_never_be_filled_aborts_and_names_what_is_missing():
     assert run.now.reason == "nothing is left that could bring c2:success (for 'd')"
 
 
+LOOPING = (
+    steps("a", "b", "c")
+    + "a:success -> b a:success -> c a:fail -> abort b:fail -> a c:fail -> a"
+    ' step d { run = "x" results = [again, enough] } d:again -> a d:enough -> done '
+)
+
+
 def test_collect_all_of_a_loop_needs_every_branch_once_more():
-    run = Run(
-        steps("a", "b", "c")
-        + "a:success -> b a:success -> c a:fail -> abort b:fail -> abort"
-        ' c:fail -> abort step d { run = "x" results = [again, enough] }'
-        " d:again -> a d:enough -> done"
-        " collect all (b:success c:success) -> d"
-    )
+    run = Run(LOOPING + "collect all (b:success c:success) -> d")
     run.do("a", "b", "c", "d:again", "a", "b")
     assert run.ready == ["c"]
     run.do("c", "d:enough")
     assert run.state == "done"
     assert run.now.visits == {"a": 2, "b": 2, "c": 2, "d": 2}
+
+
+def test_a_result_of_a_step_that_is_entered_anew_joins_nothing():
+    run = Run(LOOPING + "collect all (b:success c:success) -> d")
+    run.do("a", "b", "c:fail")  # all over again; what b did counts no more
+    run.do("a", "c")
+    assert run.ready == ["b"]
+    assert run.do("b").ready == ["d"]
+
+
+def test_a_result_that_a_running_branch_may_replace_is_not_joined_yet():
+    run = Run(
+        steps("a", "b", "b2", "c", "d")
+        + "a:success -> b a:success -> c a:fail -> abort b:success -> b2"
+        " b:fail -> abort b2:fail -> abort c:fail -> a"
+        " d:success -> done d:fail -> abort"
+        " collect all (b2:success, c:success) -> d"
+    )
+    run.do("a", "b", "b2", "c:fail", "a", "c")
+    assert run.ready == ["b"]  # on its way to b2 again
+    assert run.do("b").ready == ["b2"]
+    assert run.do("b2").ready == ["d"]
+
+
+def test_a_branch_that_goes_another_way_brings_the_join_about():
+    run = Run(
+        steps("a", "b", "b2", "c", "d")
+        + "a:success -> b a:success -> c a:fail -> abort b:success -> b2 b:fail -> done"
+        " b2:fail -> abort c:fail -> a d:success -> done d:fail -> abort"
+        " collect all (b2:success, c:success) -> d"
+    )
+    run.do("a", "b", "b2", "c:fail", "a", "c")
+    assert run.do("b:fail").ready == ["d"]
+
+
+def test_one_branch_may_be_tried_again_alone():
+    run = Run(
+        steps("a", "b", "c", "fix", "d")
+        + "a:success -> b a:success -> c a:fail -> abort b:fail -> abort c:fail -> fix"
+        " fix:success -> c fix:fail -> abort d:success -> done d:fail -> abort"
+        " collect all (b:success, c:success) -> d"
+    ).do("a", "b", "c:fail", "fix", "c")
+    assert run.ready == ["d"]
+
+
+def test_a_branch_beside_a_join_does_not_hold_it_up():
+    run = Run(
+        steps("a", "b", "c", "d", "x")
+        + "a:success -> b a:success -> c a:success -> x a:fail -> abort b:fail -> abort"
+        " c:fail -> abort d:success -> done d:fail -> abort x:success -> done"
+        " x:fail -> a"
+        " collect all (b:success, c:success) -> d"
+    ).do("a", "b", "c")
+    assert run.ready == ["x", "d"]
+
+
+def test_collect_any_of_a_loop_opens_a_round_each_time():
+    run = Run(LOOPING + "collect any (b:success c:success) -> d")
+    run.do("a", "b", "d:again")
+    run.do("c")  # of the first round, too late
+    assert run.ready == ["a"]
+    run.do("a", "c")
+    assert run.ready == ["b", "d"]
+    run.do("b", "d:enough")
+    assert run.now.visits == {"a": 2, "b": 2, "c": 2, "d": 2}
+    assert run.state == "done"
+
+
+def test_collect_any_goes_on_after_a_round_in_which_a_branch_failed():
+    run = Run(
+        LOOPING.replace("b:fail -> a", "b:fail -> done")
+        + "collect any (b:success c:success) -> d"
+    )
+    run.do("a", "b:fail", "c", "d:again", "a", "b")
+    assert run.ready == ["c", "d"]
 
 
 def test_a_collect_and_a_wire_of_one_result_both_count():
@@ -223,7 +299,7 @@ def test_every_round_of_a_loop_is_a_visit_with_its_own_number():
     run = Run('step a { run = "x" results = [more, enough] } a:more->a a:enough->done')
     for number in (1, 2, 3):
         run.start("a")
-        assert run.now.visit("a") == Visit("a", number)
+        assert run.now.visit("a").number == number
         run.end("a", "more")
 
 
@@ -234,7 +310,7 @@ def test_one_step_never_runs_twice_at_a_time():
         " c:success -> d c:fail -> abort d:success -> done d:fail -> abort"
     ).do("a", "b")
     run.start("d", "c").end("c")
-    assert run.now.waiting == (Visit("d", 2),)
+    assert [(v.step, v.number) for v in run.now.waiting] == [("d", 2)]
     assert run.ready == []
     with pytest.raises(ValueError, match="not ready"):
         run.start("d")
@@ -246,7 +322,7 @@ def test_one_step_never_runs_twice_at_a_time():
 @pytest.mark.parametrize("name", ["give-up", "give_up"])
 def test_attempts_that_are_used_up_give_up_without_running(name):
     run = Run(LOOP.replace("give-up", name)).do("fix:fail", "fix:fail").start("fix")
-    assert run.now.visit("fix") == Visit("fix", 3, name)
+    assert run.now.visit("fix") == Visit("fix", 3, name, 3)
     run.end("fix", name)
     assert run.state == "aborted"
     assert run.now.reason == f"step 'fix' ended with '{name}'"
@@ -280,7 +356,7 @@ def test_a_loop_without_end_is_ended():
 def test_a_visit_whose_end_nobody_saw_is_repeated_as_a_new_one():
     run = Run(LOOP).start("fix")
     run.now = repeated(run.workflow, run.now, "fix")
-    assert run.now.waiting == (Visit("fix", 2),)
+    assert [(v.step, v.number) for v in run.now.waiting] == [("fix", 2)]
     run.do("fix:fail").start("fix")  # the lost one counts as an attempt
     assert run.now.visit("fix").result == "give-up"
 
@@ -408,13 +484,18 @@ def test_progress_is_written_with_its_version():
         "state": "running",
         "reason": "",
         "waiting": [],
-        "running": [["fix", 2, ""]],
+        "running": [
+            {"step": "fix", "number": 2, "result": "", "entered": 2, "rounds": []}
+        ],
         "visits": {"fix": 2},
         "attempts": {"fix": 2},
-        "came": {"fix": {"fail": 1}},
+        "held": [],
         "fired": [],
         "branches_done": 0,
     }
+
+
+VISIT = {"step": "fix", "number": 1, "result": "", "entered": 1, "rounds": []}
 
 
 @pytest.mark.parametrize(
@@ -427,14 +508,18 @@ def test_progress_is_written_with_its_version():
         ({"reason": 1}, "/reason"),
         ({"waiting": {}}, "/waiting"),
         ({"waiting": [["fix"]]}, "/waiting/0"),
-        ({"waiting": [["fox", 1]]}, "/waiting/0/0"),
-        ({"waiting": [["fix", True]]}, "/waiting/0/1"),
-        ({"running": [["fix", 1, 2]]}, "/running/0/2"),
+        ({"waiting": [{**VISIT, "step": "fox"}]}, "/waiting/0/step"),
+        ({"waiting": [{**VISIT, "number": True}]}, "/waiting/0/number"),
+        ({"waiting": [{**VISIT, "entered": None}]}, "/waiting/0/entered"),
+        ({"waiting": [{**VISIT, "rounds": [1]}]}, "/waiting/0/rounds"),
+        ({"running": [{**VISIT, "result": 2}]}, "/running/0/result"),
         ({"running": []}, "/state"),
         ({"visits": {"fix": -1}}, "/visits/fix"),
         ({"visits": {"fox": 1}}, "/visits"),
         ({"attempts": None}, "/attempts"),
-        ({"came": {"fix": 1}}, "/came/fix"),
+        ({"held": {}}, "/held"),
+        ({"held": [1]}, "/held/0"),
+        ({"held": [{"collect": 0}]}, "/held/0/collect"),
         ({"fired": [1]}, "/fired"),
         ({"branches_done": 1e3}, "/branches_done"),
         ({"branches_done": 1 << 40}, "/branches_done"),
