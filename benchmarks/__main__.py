@@ -35,6 +35,7 @@ from benchmarks import (
     rules_range,
     startup,
     throughput,
+    web_api,
     web_console,
     workflow_parse,
     workflow_run,
@@ -64,6 +65,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Figure]]] = {
     "first_scan": first_scan.figures,
     "rules_range": rules_range.figures,
     "reconcile": reconcile.figures,
+    "web_api": web_api.figures,
     "web_console": web_console.figures,
 }
 PAGE = ROOT / "docs/performance.md"

@@ -109,7 +109,7 @@ def figures() -> Iterator[Figure]:
 
 def _paint(chromium: Any, home: Path) -> Iterator[Figure]:
     environ = environment(home)
-    empty, thousand = _project(home, 0, environ), _project(home, 1_000, environ)
+    empty, thousand = make_project(home, 0, environ), make_project(home, 1_000, environ)
     with (
         _server((sys.executable, "-c", EMPTY), home, environ) as floor,
         _server((*INTENT, *WEB), empty, environ) as bare,
@@ -128,7 +128,7 @@ def _paint(chromium: Any, home: Path) -> Iterator[Figure]:
 
 def _frames(chromium: Any, home: Path) -> Iterator[Figure]:
     environ = environment(home)
-    many = _project(home, 10_000, environ)
+    many = make_project(home, 10_000, environ)
     with _server((*INTENT, *WEB), many, environ) as url:
         page = chromium.new_page(viewport={"width": 1280, "height": 800})
         page.goto(url)
@@ -182,7 +182,7 @@ def _painted(chromium: Any, url: str, selector: str) -> float:
     return time
 
 
-def _project(home: Path, number: int, environ: dict[str, str]) -> Path:
+def make_project(home: Path, number: int, environ: dict[str, str]) -> Path:
     root = home / f"project-{number}"
     store = root / ".cloche/intent/requirements"
     store.mkdir(parents=True)

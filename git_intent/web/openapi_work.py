@@ -48,6 +48,7 @@ RANKING = {
                     "cost": COUNT,
                     "notes": array(TEXT),
                     "lines": array(_LINE),
+                    "more": COUNT,
                 }
             ),
             given=shape(

@@ -25,6 +25,8 @@ from git_intent.web.served import Answer, Asked
 from git_intent.web.stored import Held
 
 _LONGEST = 20_000
+#: How many hits and lines are told, the best first.
+_HITS, _LINES = 200, 1000
 _MEMBERS = ("task", "paths", "workflow", "step")
 
 
@@ -57,7 +59,8 @@ class Ranking:
             if id not in scored and all(word in whole for word in words):
                 found.append((id, 0.0))
         found.sort(key=lambda row: (-row[1], row[0]))
-        return Answer({"results": [{"id": id, "score": s} for id, s in found]})
+        best = [{"id": id, "score": score} for id, score in found[:_HITS]]
+        return Answer({"results": best})
 
     def preview(self, asked: Asked) -> Answer:
         """The block for a task, and why each line is in or out."""
@@ -127,6 +130,7 @@ class Ranking:
 def _told(block: Block, held: Held, warnings: Sequence[str]) -> dict[str, Any]:
     statements = held.store.requirements
     shown = block.selection.picks[: block.selection.shown]
+    ranked = block.ranked()
     return {
         "block": block.text,
         "off": block.off,
@@ -143,6 +147,7 @@ def _told(block: Block, held: Held, warnings: Sequence[str]) -> dict[str, Any]:
                 "included": row.selected,
                 "reason": row.reason,
             }
-            for row in block.ranked()
+            for row in ranked[:_LINES]
         ],
+        "more": max(len(ranked) - _LINES, 0),
     }

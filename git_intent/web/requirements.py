@@ -12,7 +12,7 @@ from git_intent.review.requirement_log import Entry, requirement_log
 from git_intent.store.ids import ID
 from git_intent.store.intent_dir import requirement_path
 from git_intent.store.requirement import Requirement
-from git_intent.web.rows import Rows
+from git_intent.web.rows import Rows, row
 from git_intent.web.served import Answer, Asked, Refused
 from git_intent.web.stored import Held
 
@@ -39,7 +39,7 @@ def told(rows: Rows, held: Held, r: Requirement) -> dict[str, Any]:
     others = held.store.requirements.values()
     source = r.provenance
     whole = {
-        **rows.row(r, rows.runs([r])),
+        **row(r, rows.places([r])),
         "statement": r.statement,
         "why": r.rationale,
         "hints": list(r.hints),

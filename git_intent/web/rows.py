@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from git_intent.scan.origin import Said
 from git_intent.store.issue import Issue
 from git_intent.store.requirement import Kind, Requirement
 from git_intent.web.console import Console
@@ -18,67 +19,85 @@ _LONGEST = 1000
 _RUNS = (Kind.TRANSCRIPT, Kind.PROMPT)
 
 
+@dataclass(frozen=True, slots=True)
+class Places:
+    """What requirements may be linked to: documents that are there, runs on record."""
+
+    documents: Mapping[str, Said]
+    runs: frozenset[str]
+
+    def link(self, r: Requirement) -> Mapping[str, Any] | None:
+        """Where it was said, if that can be shown."""
+        source = r.provenance
+        if source.kind is Kind.COMMIT and _OID.fullmatch(source.ref):
+            return {"kind": "commit", "oid": source.ref}
+        if source.kind in _RUNS and source.ref in self.runs:
+            return {"kind": "run", "run": source.ref}
+        if source.kind is Kind.DOC:
+            said = self.documents.get(document(r))
+            if said is not None:
+                line = said.line(r) or None
+                return {"kind": "doc", "path": document(r), "line": line}
+        return None
+
+
 @dataclass(slots=True)
 class Rows:
-    """Makes the rows, and keeps them for as long as nothing changes."""
+    """Makes the rows, and keeps them for as long as nothing changes. Threads share it:
+    the rows are kept in one step, and making them twice does no harm."""
 
     console: Console
     documents: Documents = field(init=False)
-    _kept: tuple[object, Packed] | None = None
+    _kept: tuple[Held, Places, Mapping[str, dict[str, Any]], Packed] | None = None
 
     def __post_init__(self) -> None:
         self.documents = Documents(self.console.root)
 
     def table(self, asked: Asked) -> Answer:
         held = self.console.stored.now()
-        requirements = held.store.requirements.values()
-        runs = self.runs(requirements)
-        paths = (document(r) for r in requirements if r.provenance.kind is Kind.DOC)
-        made_of = (runs, self.documents.stamps(paths))
+        places = self.places(held.store.requirements.values())
         kept = self._kept
-        if kept is None or kept[0] != (id(held), made_of):
-            rows = [
-                self.row(r, runs) for _, r in sorted(held.store.requirements.items())
-            ]
-            packed = Packed.of({"requirements": rows, "issues": issues(held)})
-            kept = self._kept = (id(held), made_of), packed
-        return Answer(kept[1])
+        if kept is None or kept[0] is not held or kept[1] != places:
+            rows = self._rows(held, places)
+            told = {"requirements": list(rows.values()), "issues": issues(held)}
+            kept = self._kept = held, places, rows, Packed.of(told)
+        return Answer(kept[3])
 
-    def runs(self, requirements: Collection[Requirement]) -> frozenset[str]:
-        """The runs on record, if any of these requirements may come from one."""
-        if any(r.provenance.kind in _RUNS for r in requirements):
-            return frozenset(run_refs(self.console.repo))
-        return frozenset()
+    def _rows(self, held: Held, places: Places) -> Mapping[str, dict[str, Any]]:
+        """The rows by id, made again only for what changed."""
+        kept = self._kept
+        before = kept[0].store.requirements if kept and kept[1] == places else {}
+        rows = {}
+        for id, r in sorted(held.store.requirements.items()):
+            known = kept is not None and before.get(id) is r
+            rows[id] = kept[2][id] if kept and known else row(r, places)
+        return rows
 
-    def row(self, r: Requirement, runs: Collection[str]) -> dict[str, Any]:
-        return {
-            "id": r.id,
-            "statement": one_line(r.statement),
-            "status": r.status.value,
-            "superseded_by": r.superseded_by,
-            "confidence": r.confidence.value,
-            "user_edited": r.user_edited,
-            "level": r.scope.level.value,
-            "domains": list(r.scope.domains),
-            "paths": list(r.scope.paths),
-            "languages": list(r.scope.languages),
-            "kind": r.provenance.kind.value,
-            "ref": r.provenance.ref,
-            "link": self._link(r, runs),
-            "updated": r.updated,
-        }
+    def places(self, requirements: Collection[Requirement]) -> Places:
+        """What these requirements can be linked to."""
+        kinds = {r.provenance.kind for r in requirements}
+        runs = run_refs(self.console.repo) if kinds & set(_RUNS) else ()
+        paths = {document(r) for r in requirements if r.provenance.kind is Kind.DOC}
+        return Places(self.documents.now(paths), frozenset(runs))
 
-    def _link(self, r: Requirement, runs: Collection[str]) -> Mapping[str, Any] | None:
-        """Where it was said, if that can be shown."""
-        source = r.provenance
-        if source.kind is Kind.COMMIT and _OID.fullmatch(source.ref):
-            return {"kind": "commit", "oid": source.ref}
-        if source.kind in _RUNS and source.ref in runs:
-            return {"kind": "run", "run": source.ref}
-        if source.kind is Kind.DOC and self.documents.has(document(r)):
-            path = document(r)
-            return {"kind": "doc", "path": path, "line": self.documents.line(path, r)}
-        return None
+
+def row(r: Requirement, places: Places) -> dict[str, Any]:
+    return {
+        "id": r.id,
+        "statement": one_line(r.statement),
+        "status": r.status.value,
+        "superseded_by": r.superseded_by,
+        "confidence": r.confidence.value,
+        "user_edited": r.user_edited,
+        "level": r.scope.level.value,
+        "domains": list(r.scope.domains),
+        "paths": list(r.scope.paths),
+        "languages": list(r.scope.languages),
+        "kind": r.provenance.kind.value,
+        "ref": r.provenance.ref,
+        "link": places.link(r),
+        "updated": r.updated,
+    }
 
 
 def document(r: Requirement) -> str:

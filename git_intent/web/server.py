@@ -82,7 +82,8 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        self._console.quick.submit(self._console.stored.now)  # who comes next waits less
+        # The first to ask waits less.
+        self._console.quick.submit(self._console.stored.now)
         self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
