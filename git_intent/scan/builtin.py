@@ -5,7 +5,7 @@ becomes a candidate that stands on its own, with reason, scope and hints. Nothin
 reads a file or asks git.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -18,6 +18,7 @@ from git_intent.scan.compose import compose
 from git_intent.scan.document import statements
 from git_intent.scan.hints import hints
 from git_intent.scan.hostile import suspicion
+from git_intent.scan.lists import one_rules
 from git_intent.scan.reference import reference
 from git_intent.scan.scope import scope_of
 from git_intent.scan.statement import Statement
@@ -79,7 +80,7 @@ class Extractor:
         scores = self.classifier.score(readable, path, mode)
         follows = _scores_of_following(readable, scores)
         found: dict[str, Candidate] = {}
-        for statement, score in zip(readable, scores, strict=True):
+        for statement, score in _with_lists(readable, scores):
             tier = self.classifier.tier(score, statement, path, mode)
             if tier is None:
                 continue
@@ -94,7 +95,8 @@ class Extractor:
     ) -> Candidate | None:
         done = compose(statement, ruled)
         whole = f"{done.statement}\n{done.rationale}"
-        if len(done.statement) > _LONGEST or secrets.find(whole):
+        length = len(done.statement)
+        if not length or length > _LONGEST or secrets.find(whole):
             return None
         said = strip_hidden(done.statement)
         path = source.path or source.ref
@@ -116,6 +118,27 @@ class Extractor:
             headings=statement.headings,
             suspect=suspicion(f"{whole}\n{statement.text}"),
         )
+
+
+def _with_lists(
+    place: Sequence[Statement], scores: Sequence[float]
+) -> Iterator[tuple[Statement, float]]:
+    """Each statement with its score; a list that is one rule counts once.
+
+    It is as likely as its items are on average, or as its lead-in.
+    """
+    lists = {one.parts.start: one for one in one_rules(place)}
+    number = 0
+    while number < len(place):
+        whole = lists.get(number)
+        if whole is None:
+            yield place[number], scores[number]
+            number += 1
+            continue
+        items = scores[whole.parts.start + whole.led : whole.parts.stop]
+        lead = scores[number] if whole.led else 0.0
+        yield whole.statement, max(lead, sum(items) / len(items))
+        number = whole.parts.stop
 
 
 def _scores_of_following(

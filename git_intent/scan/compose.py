@@ -1,31 +1,23 @@
 """A statement that reads on its own, made from a statement in its place.
 
 A bullet often needs what stands above it: "Do not:" over a list, the header row of a
-table, the heading for a bare fragment. The reason is taken off into the rationale: a
-"because" clause, or the next sentence if that only explains.
+table, the heading for a bare fragment or for what may not be done. A sentence may need
+the one before it (`scan.antecedent`). The reason is taken off into the rationale
+(`scan.reasons`). What only announces something that is not there says nothing, and
+composes to an empty statement.
 """
 
 import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from git_intent.scan.folding import folded
+from git_intent.scan.antecedent import resolved
+from git_intent.scan.inline import clean as clean
+from git_intent.scan.reasons import explains, parted, unlabelled
 from git_intent.scan.statement import Segment, Statement
+from git_intent.scan.verbs import VERBS as VERBS
 
-VERBS = (
-    "add|adhere|allow|apply|ask|avoid|be|break|build|cache|call|catch|change|check|"
-    "choose|clean|"
-    "close|commit|consider|copy|create|declare|define|delete|describe|disable|"
-    "document|do|don't|edit|enable|end|ensure|explain|export|extract|fix|follow|"
-    "format|give|group|handle|have|ignore|implement|import|include|inline|install|"
-    "introduce|keep|leave|limit|list|log|loop|make|mark|match|merge|mention|minimi[sz]e|"
-    "mock|move|name|parse|"
-    "never|always|open|pass|pick|place|prefer|prefix|provide|push|put|raise|read|rebase|"
-    "refer|release|remove|rename|replace|report|respect|return|reuse|review|rewrite|"
-    "run|set|skip|sort|split|squash|start|state|stop|store|submit|suppress|tag|test|"
-    "throw|touch|treat|try|update|use|validate|verify|wait|wrap|write"
-)
-_IMPERATIVE = re.compile(rf"\W*(?:{VERBS})\b", re.I)
+_IMPERATIVE = re.compile(rf"[^\w`]*(?:{VERBS})\b", re.I)
 _MODAL = re.compile(
     r"\b(must|shall|should|may|can|cannot|never|always|need(?:s)? to|has to|have to|"
     r"is|are|was|were|will|do|does|don't|required|prefer(?:red)?|avoid)\b",
@@ -43,38 +35,91 @@ _CARRIER = re.compile(
 _STARTS_MODAL = re.compile(
     r"(?:must|should|shall|may|can|cannot|need(?:s)? to|has to|have to)\b", re.I
 )
-_LABEL = re.compile(r"[^:.!?`]{2,40}:\s+(?=\S)")
-_LIST_MARK = re.compile(r"^(?:\[[ xX]\]|\d+[.)]|\[\d+(?:\.\d+)*\]\(#[^)]*\))\s*")
-_BADGE = re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])")
-_ANCHOR = re.compile(
-    r"<a\s+(?:name|id)=[^>]*>(?:\s*</a>)?|</?(?:br|sub|sup)\s*/?>", re.I
-)
-_NAMED_LINK = re.compile(r"(?<![\w\]`])\[([^\[\]]+)\]\[[^\[\]]*\]")
-_LINK = re.compile(r"\[([^\]]+)\]\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)")
-# reStructuredText and MyST: `:role:`text <target>``, `{role}`text``, `text <url>`__
-# (not what stands between two pieces of code: `/{name}`, `/runs`)
-_INNER = r"(?=[^\s.,;:)])([^`<]+?)(?:\s*<[^`>]*>)?`"
-_ROLE = re.compile(rf"(?<![`\w/])(?::[\w:+-]+:|\{{[\w:+-]+\}})`[!~]?{_INNER}")
-_REFERENCE = re.compile(rf"(?<![`\w])`{_INNER}__?(?!\w)")
-_LITERAL = re.compile(r"(?<!`)``([^`\n]+)``(?!`)")
-_STRONG = re.compile(
-    r"(?<![\w*])(\*\*|__(?![a-z0-9_]+__))(?=\S)(.+?)(?<=\S)\1(?![\w*])"
-)
-_EMPHASIS = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=\S)\*(?![\w*])")
-_REASON = re.compile(r"[,;]?\s+(?:—\s+|-\s+)?because\s+(.{12,})$", re.I)
-_EXPLAINS = re.compile(
-    r"^(?:this|that|it|otherwise|the reason|reason|rationale|why|because|doing so|"
-    r"these|they|without (?:this|it))\b",
+# Lead-ins that turn what stands below them round, or say when it holds.
+_SITUATION = re.compile(
+    r"(?:if|when|whenever|before|after|while|during|unless|once|for|in|on)\b[^:,]*:$",
     re.I,
 )
-_ORDERS = re.compile(
-    r"\b(must|never|always|should|do not|don't|avoid|prefer|ensure)\b", re.I
+_CONDITION = re.compile(
+    r"\b(?:if|when|unless|criteria|conditions?|provided|prerequisites?|exceptions?|"
+    r"except|allowed|accepted|permitted|forbidden|prohibited|"
+    r"appl(?:y|ies)(?: only)? to|(?:be|are) (?:met|true)|not|never|don['’]t|"
+    r"no longer|avoid|without)\b[^:]*:$",
+    re.I,
+)
+# Lead-ins that only say that rules follow.
+_POINTS = re.compile(
+    r"\b(?:guidelines?|rules|steps|conventions|principles|patterns?|practices|process|"
+    r"tips|points|things|please|following|recommendations|instructions|checklist|"
+    r"workflow)\b",
+    re.I,
+)
+# Headings under which a bare order says the opposite of what is meant.
+_FORBIDS = re.compile(
+    r"\W*(?:(?:what |things |when |cases )?(?:not to|to avoid|to never)\b|"
+    r"don['’]?ts?\b|do not|avoid\b|never\b|not (?:allowed|accepted|permitted|"
+    r"supported)|forbidden|"
+    r"prohibited|disallowed|anti-?patterns?|exceptions?\b|out of scope|non-goals?|"
+    r"what not|when not|bad (?:practices?|habits?)|pitfalls|excluded|exclusions)",
+    re.I,
+)
+_ORDER_ALONE = re.compile(r"(?:do not|don['’]t|never|avoid|always)", re.I)
+_NEGATED = re.compile(r"\b(?:no|not|never|avoid|without|cannot|\w+n['’]t)\b", re.I)
+# "All must pass": all of what the heading names.
+_QUANTIFIED = re.compile(
+    r"(?:all|both|none|neither|any|each|everything)\s+(?:must|should|shall|are|is|need|"
+    r"has|have|required|of (?:these|them|the above)|"
+    r"(?:must|should)n['’]t)\b",
+    re.I,
+)
+# "Wrap at 72": what is wrapped stands above.
+_NO_OBJECT = re.compile(
+    r"(?:capitali[sz]e|declare|document|end|format|group|indent|keep|mark|name|order|"
+    r"place|prefix|put|sign|sort|split|start|store|suffix|tag|wrap|write)\s+(?:at|in|"
+    r"into|under|with|by|from|below|above|after)\b",
+    re.I,
+)
+_LABEL = re.compile(r"[^:.!?`]{2,40}:\s+(?=\S)")
+_BARE_LABEL = re.compile(
+    r"(?:body|context|dashboard|description|examples?|fields?|footer|format|header|"
+    r"language|length|level|library|location|message|name|notes?|order|pattern|scope|"
+    r"size|structure|subject(?: line)?|summary|syntax|title|tool|types?|values?):\s",
+    re.I,
+)
+# Headings that name nothing.
+_UNTELLING = re.compile(
+    r"(?:overview|general(?: (?:rules|guidelines|notes))?|notes?|introduction|rules?|"
+    r"guidelines?|important|conventions?|contributing|readme|agents|claude|summary|"
+    r"requirements?|best practices|instructions|other|miscellaneous|details|tl;?dr)\W*",
+    re.I,
+)
+_NUMBERED = re.compile(r"^(?:\d+(?:\.\d+)*|[A-Z])[.)]?\s+(?=\w)|\s*\{#[\w-]+\}$")
+_POINTER = re.compile(
+    r"\s*\((?:see|cf\.?|refer to|as)[^()]*\b(?:below|above|here)\b[^()]*\)", re.I
+)
+_ANNOUNCES = re.compile(
+    r"(?:(?<=[\s,;:(—–-])|^)(?:\(?e\.g\.?,?|\(?i\.e\.?,?|for (?:example|instance),?|"
+    r"(?:some |an |here are some )?examples?|such as|like (?:this|so)|as follows|"
+    r"as (?:shown |described )?below|see below|namely|usage)\s*[:.]*\s*$",
+    re.I,
+)
+_UNFINISHED = re.compile(
+    r"\b(?:must(?: not| also)?|should(?: not| also)?|shall|may|can|to|by|of|with|for|"
+    r"in|on|from|at|as|are|is|be|do|does|use|using|implement|include|including|"
+    r"contains?|"
+    r"has|have|ensure|provide|consider|follow|run|that|and|or|the|an?|not|only|when|if|"
+    r"either|following|these|this|those|below|steps?)$|"
+    r"\b(?:the following|these|following|one|some|both) [\w-]+$",
+    re.I,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """A finished statement and its reason; `used_following` tells whose it was."""
+    """A finished statement and its reason; `used_following` tells whose it was.
+
+    The statement is empty if only something that stands elsewhere is announced.
+    """
 
     statement: str
     rationale: str = ""
@@ -85,77 +130,134 @@ def compose(statement: Statement, following_is_rule: bool) -> Composed:
     """Make `statement` stand alone; a following sentence that rules is no reason."""
     text = clean(statement.text)
     if statement.segment is Segment.TABLE:
-        text = _row(text, clean(statement.lead_in))
-    elif statement.segment in (Segment.BULLET, Segment.BULLET_SENTENCE):
+        return Composed(_sentence(_in_table(text, statement)))
+    text = _announced(_POINTER.sub("", text))
+    if not text:
+        return Composed("")
+    text = resolved(text, clean(statement.previous), _topics(statement))
+    if statement.segment is not Segment.SENTENCE:
         text = _complete(text, statement)
-    reason = _REASON.search(text) if "because" in folded(text) else None
-    if reason and len(text[: reason.start()].split()) >= 3:
-        return Composed(_sentence(text[: reason.start()]), _sentence(reason.group(1)))
+    elif _QUANTIFIED.match(text):
+        text = _headed(text, statement)
+    text, reason = parted(text)
+    if reason:
+        return Composed(_sentence(text), _sentence(reason))
     following = clean(statement.following)
-    if not following_is_rule and _explains(following):
-        return Composed(_sentence(text), _sentence(following), used_following=True)
+    apart = statement.segment is Segment.BULLET
+    if not following_is_rule and explains(following, apart=apart):
+        reason = _sentence(unlabelled(following))
+        return Composed(_sentence(text), reason, used_following=True)
     return Composed(_sentence(text))
 
 
-def clean(text: str) -> str:
-    """Without list marks, anchors, badges, link targets and emphasis around words."""
-    text = text.strip()
-    if "<" in text or "![" in text:
-        text = _ANCHOR.sub("", _BADGE.sub("", text)).strip()
-    text = _LIST_MARK.sub("", text)
-    if "](" in text:
-        text = _LINK.sub(r"\1", text)
-    if "][" in text:
-        text = _NAMED_LINK.sub(r"\1", text)
-    if "`" in text:
-        text = _ROLE.sub(r"`\1`", text)
-        text = _LITERAL.sub(r"`\1`", _REFERENCE.sub(r"\1", text))
-    if "*" in text or "__" in text:
-        text = _unpaired(_EMPHASIS.sub(r"\1", _STRONG.sub(r"\2", text)))
-    return " ".join(text.split())
-
-
-def _unpaired(text: str) -> str:
-    """Without the half of an emphasis whose other half is in another sentence."""
-    outside = re.sub(r"`[^`]*`", "", text)
-    if outside.count("**") % 2:
-        text = re.sub(r"^\W{0,3}\*\*|\*\*(?=[.!?]?$)", "", text.strip())
-    return text
+def _announced(text: str) -> str:
+    """Without a last "for example:"; nothing if nothing else is said."""
+    if text[-1:] not in ":：." or not (
+        text[-1:] in ":：" or _ANNOUNCES.search(text[-40:])
+    ):
+        return text
+    kept = text
+    while found := _ANNOUNCES.search(kept):
+        kept = kept[: found.start()].rstrip(" ,;:(—–-")
+    if kept != text and kept[-1:] in ".!?":
+        return kept
+    kept = kept.rstrip(":： ")
+    last = re.split(r"(?<=[.!?])\s+(?=[A-Z])", kept)
+    if _UNFINISHED.search(last[-1]) or len(last[-1].split()) < 3:
+        return " ".join(last[:-1])
+    return kept
 
 
 def _complete(text: str, statement: Statement) -> str:
     lead = clean(statement.lead_in)
-    if _carries(lead) and not _MODAL.search(text[:24]):
+    if lead.endswith(" that:") and len(lead.split()) <= 20:
+        return _joined(lead, text, " ")
+    if carries(lead) and not _MODAL.search(text[:24]):
         return _join(lead, text)
-    heading = clean(statement.heading).rstrip(":.")
+    if _conditions(lead):
+        if _SITUATION.match(lead) and not (is_fragment(text) or _LABEL.match(text)):
+            return _joined(lead, text, ", ")
+        if not _NEGATED.search(text):
+            return _joined(lead, text, ": ")
+    heading = telling(statement)
+    if _FORBIDS.match(heading) and not _NEGATED.search(text):
+        if _ORDER_ALONE.fullmatch(heading):
+            return _join(f"{heading}:", text)
+        return f"{heading}: {text}"
     if _STARTS_MODAL.match(text) and 0 < len(heading.split()) <= 4:
         return f"{heading} {text[:1].lower()}{text[1:]}"
-    if not _is_fragment(text):
+    if _QUANTIFIED.match(text) or _NO_OBJECT.match(text) or _BARE_LABEL.match(text):
+        return _headed(text, statement)
+    if not is_fragment(text):
         return text
     if lead.endswith(":") and 1 < len(lead.split()) <= 14:
-        return _join(lead, text)
+        return _joined(lead, text, ": ")
+    return _headed(text, statement)
+
+
+def _headed(text: str, statement: Statement) -> str:
+    heading = telling(statement)
     if heading and heading.lower() not in text.lower():
         return f"{heading}: {text}"
     return text
 
 
+def telling(statement: Statement) -> str:
+    """The nearest heading that names something, or an empty text."""
+    return next(iter(_topics(statement)), "")
+
+
+def _topics(statement: Statement) -> tuple[str, ...]:
+    return _named(statement.headings)
+
+
 @lru_cache(maxsize=256)
-def _carries(lead: str) -> bool:
+def _named(headings: tuple[str, ...]) -> tuple[str, ...]:
+    """The telling ones of the two nearest headings, nearest first."""
+    near = (_NUMBERED.sub("", clean(h)).rstrip(":. ") for h in headings[:-3:-1])
+    return tuple(
+        h for h in near if h and not _UNTELLING.fullmatch(h) and len(h.split()) <= 9
+    )
+
+
+@lru_cache(maxsize=256)
+def carries(lead: str) -> bool:
     """Whether a lead-in has the verb of its bullets; they share the answer."""
     return lead.endswith(":") and _CARRIER.match(lead) is not None
+
+
+@lru_cache(maxsize=256)
+def _conditions(lead: str) -> bool:
+    """Whether a lead-in says when the bullets below it hold, or that they do not."""
+    if not lead.endswith(":") or len(lead.split()) > 20:
+        return False
+    if _POINTS.search(lead) and not _NEGATED.search(lead):
+        return False
+    return bool(_SITUATION.match(lead) or _CONDITION.search(lead))
 
 
 def _join(lead: str, text: str) -> str:
     """`Do not:` and `Push to main.` give `Do not push to main.`"""
     stem = lead.rstrip(": ").strip()
-    first = text.split(" ", 1)[0]
-    keeps_case = not first[1:].islower() or first in ("I",) or "`" in first
-    if re.search(r"\b(?:following|these|below)\b", stem, re.I) or text[:1] in "`*\"'(":
+    if (
+        re.search(r"\b(?:following|these|below)\b", stem, re.I)
+        or text[:1] in "`*\"'("
+        or _LABEL.match(text)
+    ):
         return f"{stem}: {text}"
-    return f"{stem} {text if keeps_case else text[:1].lower() + text[1:]}"
+    return _joined(lead, text, " ")
 
 
-def _is_fragment(text: str) -> bool:
+def _joined(lead: str, text: str, between: str) -> str:
+    stem = lead.rstrip(": ").strip()
+    first = text.split(" ", 1)[0]
+    keeps_case = (
+        between == ": " or not first[1:].islower() or first in ("I",) or "`" in first
+    )
+    return f"{stem}{between}{text if keeps_case else text[:1].lower() + text[1:]}"
+
+
+def is_fragment(text: str) -> bool:
     """Whether the words lack a verb that would make them a rule on their own.
 
     `Quoting: always quote variables` has one behind its label.
@@ -171,6 +273,12 @@ def _is_fragment(text: str) -> bool:
     )
 
 
+def _in_table(text: str, statement: Statement) -> str:
+    """A row under its header, and both under the heading that says what they are."""
+    row = _row(text, clean(statement.lead_in))
+    return _headed(row, statement) if ": " in row or " — " in row else row
+
+
 def _row(text: str, header: str) -> str:
     """A table row as `head: cell; head: cell`, or the cells alone."""
     cells = [c.strip() for c in text.strip().strip("|").split("|")]
@@ -181,15 +289,9 @@ def _row(text: str, header: str) -> str:
     return "; ".join(pairs)
 
 
-def _explains(sentence: str) -> bool:
-    if not _EXPLAINS.match(sentence) or _ORDERS.search(sentence):
-        return False
-    return 4 <= len(sentence.split()) <= 40 and not sentence.endswith(":")
-
-
 def _sentence(text: str) -> str:
     """First letter raised, one full stop at the end; code and names stay as written."""
-    text = text.strip().rstrip(":;,").strip()
+    text = text.strip().rstrip(":;,—– ")
     first = text.split(" ", 1)[0]
     if first.isalpha() and first.islower():
         text = text[:1].upper() + text[1:]

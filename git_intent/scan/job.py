@@ -12,6 +12,7 @@ from git_intent.git.repository import Repository
 from git_intent.scan.artifacts import Candidate, Decision, Sources
 from git_intent.scan.document import statements
 from git_intent.scan.known import Known
+from git_intent.scan.lists import one_rules
 from git_intent.scan.run import Run
 from git_intent.scan.sameness import Similarity
 from git_intent.scan.statement import Statement
@@ -46,7 +47,8 @@ Progress = Callable[[str], None]
 
 
 def _doc(text: str, path: str) -> Sequence[Statement]:
-    return statements(text, path, "doc")
+    place = statements(text, path, "doc")
+    return [*place, *(one.statement for one in one_rules(place))]
 
 
 def _silent(step: str) -> None:

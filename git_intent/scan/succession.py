@@ -71,7 +71,7 @@ class _Old:
 def spoken(statement: Statement) -> frozenset[str]:
     """The forms in which an extractor may have kept this statement, normalised."""
     made = (compose(statement, rules).statement for rules in (True, False))
-    return frozenset(map(normalise, (statement.text, *made)))
+    return frozenset(map(normalise, filter(None, (statement.text, *made))))
 
 
 class Standing:

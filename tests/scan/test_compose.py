@@ -2,7 +2,7 @@
 
 import pytest
 
-from git_intent.scan.compose import clean, compose
+from git_intent.scan.compose import Composed, clean, compose
 from git_intent.scan.statement import Segment, Statement
 
 
@@ -117,3 +117,82 @@ def test_next_sentence_that_rules_is_no_reason(following, is_rule):
 )
 def test_clean_strips_markup_and_keeps_words(raw, shown):
     assert clean(raw).startswith(shown)
+
+
+@pytest.mark.parametrize(
+    ("lead_in", "text", "statement"),
+    [
+        ("When you add a table:", "Write a migration", "When you add a table, write"),
+        ("Each reply has parts:", "Head with a date", "Each reply has parts: Head"),
+        ("You may merge if:", "The build is green", "You may merge if: The build"),
+        ("Please check that:", "Your branch is fresh", "Please check that your branch"),
+        ("We do not take:", "Patches by fax", "We do not take: Patches by fax"),
+        ("Never send the following:", "A zip file", "Never send the following: A zip"),
+        ("Follow these rules if unsure:", "Ask a maintainer", "Ask a maintainer"),
+        ("Follow our wiki:", "Naming: lower case", "Follow our wiki: Naming: lower"),
+    ],
+)
+def test_lead_in_says_when_the_bullet_holds(lead_in, text, statement):
+    assert compose(bullet(text, lead_in), False).statement.startswith(statement)
+
+
+@pytest.mark.parametrize(
+    ("heading", "text", "statement"),
+    [
+        ("Don'ts", "Use inline styles", "Don'ts: Use inline styles."),
+        ("What not to test", "Getters", "What not to test: Getters."),
+        ("Never", "Push to main", "Never push to main."),
+        ("Don'ts", "Never use inline styles", "Never use inline styles."),
+        ("Gates", "All must pass.", "Gates: All must pass."),
+        ("Messages", "Wrap at 70 columns.", "Messages: Wrap at 70 columns."),
+        ("Commits", "Body: say why.", "Commits: Body: say why."),
+        ("Branches", "Cure: `fix/short-name`", "Branches: Cure: `fix/short-name`."),
+        ("Rules", "Two spaces", "Two spaces."),
+        ("3.2 Indents", "two spaces", "Indents: two spaces."),
+    ],
+)
+def test_heading_completes_what_cannot_be_read_without_it(heading, text, statement):
+    assert compose(bullet(text, headings=(heading,)), False).statement == statement
+
+
+def test_untelling_heading_gives_way_to_the_one_above():
+    done = compose(bullet("two spaces", headings=("Shell", "General")), False)
+    assert done.statement == "Shell: two spaces."
+
+
+def test_row_gets_the_heading_that_tells_what_it_is_a_row_of():
+    row = Statement(
+        "| north | 80 |", 4, 4, Segment.TABLE, ("Coverage",), "| Part | Least |"
+    )
+    assert compose(row, False).statement == "Coverage: Part: north; Least: 80."
+
+
+@pytest.mark.parametrize(
+    ("text", "statement"),
+    [
+        ("Name files after their class. Example:", "Name files after their class."),
+        ("Name files after their class, e.g.:", "Name files after their class."),
+        ("Run the formatter before you push:", "Run the formatter before you push."),
+        ("Keep it short (see below).", "Keep it short."),
+        ("Keep it short (see the part on style below).", "Keep it short."),
+        ("Every reply must:", ""),
+        ("Use one of the following labels:", ""),
+        ("Special care:", ""),
+    ],
+)
+def test_announcement_of_what_is_not_there_goes(text, statement):
+    assert compose(Statement(text, 1, 1), False).statement == statement
+
+
+def test_unrelated_next_sentence_is_no_reason():
+    s = Statement(
+        "Prefer short names, maybe.", 1, 1, following="It would be nice to have docs."
+    )
+    assert compose(s, False) == Composed("Prefer short names, maybe.")
+
+
+def test_next_item_is_a_reason_only_if_it_says_so():
+    item = bullet("Keep functions short", following="It keeps the cache warm today.")
+    assert compose(item, False).rationale == ""
+    item = bullet("Keep functions short", following="Why: long ones hide mistakes.")
+    assert compose(item, False).rationale == "Long ones hide mistakes."
