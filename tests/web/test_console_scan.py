@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.browser import rows, until
+from tests.support.browser import WAIT, rows, until
 from tests.support.console_store import documents, put, some
 
 # The scan's own commit runs it, so that a scan stands still while a test looks.
@@ -13,7 +13,7 @@ count=0
 while ! test -e "{gate}"; do
   sleep 0.1
   count=$((count + 1))
-  test "$count" -gt 600 && exit 1
+  test "$count" -gt 3000 && exit 1
 done
 """
 RULE = "\n- Always write {what} to the log before a deletion.\n"
@@ -74,7 +74,8 @@ def test_n171_the_run_is_told_at_once_and_live_until_done(console, gate, materia
     page.bring_to_front()
     before = rows(page)
     gate.touch()
-    page.wait_for_selector(".scan[data-state=done]")
+    page.wait_for_selector(".scan:not([data-state=running])", timeout=3 * WAIT)
+    assert page.get_attribute(".scan", "data-state") == "done", page.inner_text(".scan")
     assert page.locator("#scan-run").inner_text() == run
     until(page, "n => document.querySelectorAll('.tbody .tr').length > n", len(before))
     page.click("#scan-link")
