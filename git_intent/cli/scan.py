@@ -77,7 +77,8 @@ def command(
         if as_json:
             output.document(_failure(error))
         if isinstance(error, StepFailed):
-            hints = (error.hint, f"log: {error.log}", _GO_ON)
+            go_on = _GO_ON if error.resumable else ""
+            hints = (error.hint, f"log: {error.log}", go_on)
             error.hint = "\n".join(filter(None, hints))
         raise
     if as_json:

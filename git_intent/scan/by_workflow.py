@@ -7,7 +7,7 @@ unless the workflow ended well and chose to commit nothing.
 """
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -47,7 +47,7 @@ class WorkflowScan:
 
     scanner: Scanner
     workflow: Workflow
-    reachable: Iterable[Workflow]
+    reachable: Sequence[Workflow]
     perform: Perform
 
     def scan(self) -> ScanReport:
@@ -101,9 +101,11 @@ class WorkflowScan:
             runs.prune(job.repo.common_dir, job.now, job.run)
             return replace(report(job), workflow=self.workflow.source)
         if made := self._put_back(job, cause.message):
-            cause.hint = f"the scan's commit {made[:12]} is made; {cause.hint}"
+            hints = (f"the scan's commit {made[:12]} is made", cause.hint)
+            cause.hint = "; ".join(filter(None, hints))
         step = ended.step or self.workflow.name
-        raise StepFailed(step, ended.log or job.run.folder, cause)
+        log = ended.log or job.run.folder
+        raise StepFailed(step, log, cause, resumable=not made)
 
     def _put_back(self, job: Job, why: str) -> str:
         """Leave the store as it was; the scan's commit if there is one already."""
@@ -113,8 +115,8 @@ class WorkflowScan:
         else:
             self._take_back(job)
             undone(job)
-        failed = replace(job.run.state(), stage=Stage.FAILED, error=why, commit=made)
-        job.run.save(failed)
+        stage = Stage.DONE if made else Stage.FAILED  # what is made is not made again
+        job.run.save(replace(job.run.state(), stage=stage, error=why, commit=made))
         return made
 
     def _take_back(self, job: Job) -> None:

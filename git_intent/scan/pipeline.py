@@ -45,12 +45,16 @@ _ENDING = frozenset({"collect-sources", "extract", "reconcile"})
 
 
 class StepFailed(IntentError):
-    """One step of a scan failed; `step` names it, `log` is its run's folder."""
+    """One step of a scan failed; `step` names it, `log` is its run's folder. A scan
+    whose commit was made is not `resumable`."""
 
-    def __init__(self, step: str, log: Path, cause: IntentError) -> None:
+    def __init__(
+        self, step: str, log: Path, cause: IntentError, *, resumable: bool = True
+    ) -> None:
         super().__init__(f"{step}: {cause.message}", cause.hint)
         self.step = step
         self.log = log
+        self.resumable = resumable
 
 
 @dataclass(frozen=True, slots=True)
