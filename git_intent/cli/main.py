@@ -66,7 +66,7 @@ HIDDEN = {"merge-driver": "merge_driver"}
 #: calls them while it is at work, or they see to the queue themselves.
 _NO_QUEUE = {
     *("check", "completion", "doctor", "hook", "inject", "ledger", "merge-driver"),
-    *("mcp", "record", "scan", "scan-step", "web"),
+    *("mcp", "record", "scan", "scan-step"),
 }
 
 #: Set by the script that `git intent completion` prints.

@@ -15,6 +15,7 @@ from git_intent.web.served import dumped
 PATH = "/api/scan/events"
 #: Seconds between two looks, and after which a silent stream shows that it lives.
 PAUSE, HEARTBEAT = 0.4, 15.0
+_TYPE = "text/event-stream"
 #: How many pages may listen at once.
 MOST = 32
 
@@ -27,8 +28,9 @@ def stream(console: Console, scans: Scans) -> Route:
         if listening[0] >= MOST:
             told = {"error": "too many pages listen", "hint": "close some"}
             return Response(dumped(told), 429, media_type="application/json")
-        events = _events(console, scans, listening)
-        return StreamingResponse(events, media_type="text/event-stream")
+        if request.method == "HEAD":
+            return Response(media_type=_TYPE)
+        return StreamingResponse(_events(console, scans, listening), media_type=_TYPE)
 
     return Route(PATH, respond, methods=["GET"])
 

@@ -12,7 +12,8 @@ from git_intent.web.app import application
 from git_intent.web.console import Console
 
 HERE = "127.0.0.1"
-_EVERYWHERE = ("0.0.0.0", "::")
+#: An address that stands for all of them → where this machine is found then.
+_EVERYWHERE = {"0.0.0.0": HERE, "::": "[::1]"}
 #: Seconds that open answers get once the console is to end.
 _PATIENCE = 2
 
@@ -31,13 +32,17 @@ def listen(host: str, port: int) -> socket.socket:
 
 def door_of(listening: socket.socket, host: str) -> Door:
     port = listening.getsockname()[1]
-    names = LOOPBACK if host in (HERE, *_EVERYWHERE) else (*LOOPBACK, _spelled(host))
+    names = (
+        LOOPBACK
+        if host in (HERE, *_EVERYWHERE)
+        else (*LOOPBACK, _spelled(host).lower())
+    )
     return Door(port, names, anywhere=host in _EVERYWHERE)
 
 
 def address(door: Door, host: str, token: str) -> str:
     """What to open in a browser."""
-    name = HERE if host in _EVERYWHERE else _spelled(host)
+    name = _EVERYWHERE.get(host) or _spelled(host)
     return f"http://{name}:{door.port}/?token={token}"
 
 

@@ -1,11 +1,13 @@
 """Who is let in: token, Host, Origin, paths; and what a refused request leaves."""
 
 from itertools import product
+from urllib.parse import urlsplit
 
 import pytest
 
 from git_intent.web.access import HEADERS, POLICY, Door, Seen, refusal
 from git_intent.web.page import assets
+from git_intent.web.server import address, door_of, listen
 from tests.support.api import ORIGIN, PORT, api, everything
 from tests.support.repo import Repo
 from tests.support.snapshots import requirement, store
@@ -342,6 +344,22 @@ def test_what_is_listened_on_decides_which_hosts_are_ours():
     twice = (("host", "localhost:80"), ("host", "evil:80"))
     assert refusal(named, Seen("GET", "/", "", twice)).status == 403
     assert refusal(named, Seen("GET", "/", "", ())).status == 403
+
+
+def test_the_address_printed_is_one_that_is_let_in():
+    for host, name in (
+        ("127.0.0.1", "127.0.0.1"),
+        ("0.0.0.0", "127.0.0.1"),
+        ("::1", "[::1]"),
+        ("::", "[::1]"),
+        ("localhost", "localhost"),
+    ):
+        listening = listen(host, 0)
+        with listening:
+            door = door_of(listening, host)
+            found = urlsplit(address(door, host, door.token))
+        assert found.netloc == f"{name}:{door.port}"
+        assert door.is_host(found.netloc)
 
 
 def test_the_page_asks_for_nothing_that_is_not_there(served):

@@ -16,6 +16,7 @@ import pytest
 
 from git_intent.lock import ProjectLock
 from git_intent.scan import run as scan_runs
+from git_intent.web import scan_events
 from tests.support.api import api
 from tests.support.repo import _SOURCE
 from tests.support.snapshots import requirement, store
@@ -164,6 +165,13 @@ def test_n171_states_come_live_until_the_scan_is_done(running, project):
     assert states[0]["state"] == "idle"
     assert "running" in {state["state"] for state in states}
     assert (states[-1]["state"], states[-1]["run"]) == ("done", begun["run"])
+
+
+def test_only_so_many_pages_listen(project, monkeypatch):
+    with api(project) as served:
+        assert served.ask("HEAD", scan_events.PATH).status_code == 200
+        monkeypatch.setattr(scan_events, "MOST", 0)
+        served.told("GET", scan_events.PATH, 429)
 
 
 def test_a_scan_outlives_the_console(running, project):
