@@ -3,7 +3,7 @@
 Project-level requirements are put into every prompt, so the level is given sparingly:
 to rules about how anybody works here at all. Everything else belongs to a domain of the
 project's map, found by topic, by the words of the domain's name and description, or by
-the folder that the document lies in.
+the folder that the document lies in; what speaks of code only, to the code's style.
 """
 
 import re
@@ -12,29 +12,56 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 
 from git_intent.scan.folding import folded, holds
-from git_intent.scan.topics import topic_of
+from git_intent.scan.topics import CODE_STYLE, Topic, topic_of
 from git_intent.store import globs
 from git_intent.store.domains import Domain
 from git_intent.store.requirement import Level, Scope
 
 _WORD = re.compile(r"[a-z][a-z0-9]+")
 _EVERYWHERE = re.compile(
-    r"\b(?:secrets?|credentials?|force[- ]push|without (?:asking|permission|approval)|"
-    r"(?:never|do not|don't) (?:push|commit|delete|publish|release)|licen[sc]e|"
-    r"code of conduct|ask (?:first|before)|scope of the (?:task|change)|"
-    r"destructive|backwards?[- ]compatib\w+|core principles?)\b",
+    r"\b(?:(?:secrets?|credentials?|passwords?|tokens?) (?:in|into|to) (?:the )?"
+    r"(?:repo|code|git|version|source)|"
+    r"(?:never|do not|don't) (?:push|commit|publish|release|delete)\b|force[- ]push|"
+    r"without (?:asking|permission|approval|explicit)|"
+    r"ask (?:first|before)|(?:explicitly|specifically) (?:asked|requested|instructed|"
+    r"told)|unless (?:asked|requested|told)|destructive|"
+    r"scope of the (?:task|change)|unrelated (?:\w+ )?(?:changes?|files?|edits?)|"
+    r"(?:smallest|minimal) (?:possible )?(?:changes?|diffs?|edits?)|drive-by|"
+    r"(?:before|prior to) (?:every |each |you |any )?commit(?:ting)?\b(?! messages?)|"
+    r"code of conduct|contributor licen[sc]e|discloses?|disclosure|"
+    r"minimum supported|core principles?)\b",
     re.I,
 )
 #: One of them stands in every match: a text without any need not be searched.
 _EVERYWHERE_STEMS = tuple(
-    "secret credential force without never not don't licen conduct ask destructive"
-    " compatib principle".split()
+    "secret credential password token never not don't force without ask explicitly"
+    " specifically unless destructive scope unrelated smallest minimal drive-by commit"
+    " conduct contributor disclos minimum principle".split()
 )
+# What somebody writes with a machine is everybody's concern; "ai" in a word is not.
+_AI = re.compile(r"\b(?:AI|LLMs?)\b")
+# Headings over what holds for all work.
 _PRINCIPLES = re.compile(
-    r"\b(?:principles?|philosophy|hard rules?|golden rules?|boundaries|non-negotiable|"
-    r"always|never|mission|values|before you start|general)\b",
+    r"\b(?:principles?|philosophy|(?:hard|golden|critical|core|key) rules|boundaries|"
+    r"non-negotiable|mission|goals|mindset|simplicity|surgical|scope discipline|"
+    r"before you start|git safety|safety rules|(?:ai|"
+    r"agents?)(?: \w+)? (?:attribution|policy|"
+    r"usage|assist\w*|contributions?)|ai-\w+|code of conduct|governance|licen[sc]\w+|"
+    r"communication|new features|what we accept)\b",
     re.I,
 )
+#: Topics whose rules hold whatever part is worked on.
+_SHARED_TOPICS = frozenset(("ai-agents", "community", "security"))
+# What only somebody who writes code has to know.
+_CODE = re.compile(
+    r"\b(?:functions?|variables?|class(?:es)?|methods?|structs?|type hints?|types|"
+    r"spaces|tabs|parameters?|arguments?|const|loops?|quotes?|semicolons?|objects?|"
+    r"constants?|arrays?|strings?|macros?|headers?|callbacks?|expressions?|enums?|"
+    r"traits?|properties|null|async|await|pointers?|symbols|characters|braces|nested|"
+    r"syntax)\b|`[^`]*(?:\(|\.\w+|::|_|=>)[^`]*`|`[a-z]+`",
+    re.I,
+)
+_CODE_PLACE = re.compile(r"\b(?:style|coding|code)|_style\b", re.I)
 _LANGUAGES = {
     "python": "python",
     "golang": "go",
@@ -69,18 +96,41 @@ def scope_of(
     """The narrowest scope that the place and the words of a statement support."""
     paths = _folder(path)
     languages = _languages(headings[-2:])
-    names = _domains(statement, headings, domains) or _around(path, tuple(domains))
-    if not paths and _for_everybody(statement, headings, bool(names)):
-        return Scope(Level.PROJECT, languages=languages)
+    topic = topic_of(headings, statement)
+    names = (
+        _domains(topic, statement, headings, domains)
+        or _around(path, tuple(domains))
+        or _of_code(statement, headings, path, domains)
+    )
     if not names:
         return Scope(Level.PROJECT, paths=paths, languages=languages)
+    if not paths and _for_everybody(topic, statement, headings):
+        return Scope(Level.PROJECT, languages=languages)
     return Scope(Level.DOMAIN, names, paths, languages)
 
 
-def _for_everybody(statement: str, headings: tuple[str, ...], has_domain: bool) -> bool:
+def _for_everybody(
+    topic: Topic | None, statement: str, headings: tuple[str, ...]
+) -> bool:
     if holds(folded(statement), _EVERYWHERE_STEMS) and _EVERYWHERE.search(statement):
         return True
-    return not has_domain or any(map(_of_principles, headings[-1:]))
+    if _AI.search(statement) or (topic and topic.name in _SHARED_TOPICS):
+        return True
+    return _under_principles(headings[-2:])
+
+
+@lru_cache(maxsize=256)
+def _under_principles(headings: tuple[str, ...]) -> bool:
+    """Whether the nearest heading is about all work, or is silent under one that is.
+
+    "Error handling philosophy" is about errors.
+    """
+    if not headings:
+        return False
+    near = topic_of(headings[-1:], "")
+    if near and near.name not in _SHARED_TOPICS:
+        return near.name == "architecture" and _of_principles(headings[-1])
+    return any(map(_of_principles, headings))
 
 
 @lru_cache(maxsize=256)
@@ -88,10 +138,23 @@ def _of_principles(heading: str) -> bool:
     return _PRINCIPLES.search(heading) is not None
 
 
-def _domains(
-    statement: str, headings: tuple[str, ...], domains: Sequence[Domain]
+def _of_code(
+    statement: str, headings: tuple[str, ...], path: str, domains: Sequence[Domain]
 ) -> tuple[str, ...]:
-    topic = topic_of(headings, statement)
+    """The domain of the code's style, for what speaks of code and nothing else."""
+    if not any(domain.name == CODE_STYLE for domain in domains):
+        return ()
+    place = " ".join((path.rpartition("/")[2], *headings[-2:]))
+    of_code = _CODE_PLACE.search(place) or _languages(headings[-2:])
+    return (CODE_STYLE,) if of_code or _CODE.search(statement) else ()
+
+
+def _domains(
+    topic: Topic | None,
+    statement: str,
+    headings: tuple[str, ...],
+    domains: Sequence[Domain],
+) -> tuple[str, ...]:
     if topic and topic.name in [domain.name for domain in domains]:
         return (topic.name,)
     place = set(_WORD.findall(" ".join(headings[-2:]).lower()))

@@ -39,6 +39,7 @@ def _fronts(cues: str) -> frozenset[str]:
     return frozenset(w[:-2][:3] if w[-1] == "?" else w[:3] for w in words)
 
 
+CODE_STYLE = "code-style"
 TOPICS: tuple[Topic, ...] = (
     _topic(
         "testing",
@@ -114,7 +115,7 @@ TOPICS: tuple[Topic, ...] = (
         r"snake_case|camelcase|pascalcase|kebab-case",
     ),
     _topic(
-        "code-style",
+        CODE_STYLE,
         "Style and formatting of the code.",
         r"style|code style|coding (?:style|conventions?|standards?)|lint(?:er|ing)?|"
         r"format(?:s|ter|ting)?|indent(?:ation)?|whitespace|line length|imports?|"
@@ -196,6 +197,14 @@ TOPICS: tuple[Topic, ...] = (
     ),
 )
 
+# The title of an agents' file says who reads it, not what it is about.
+_FOR_AGENTS = re.compile(
+    r"\W*(?:(?:agents?|claude|copilot|gemini)(?:\.md|\W*$)|"
+    r"(?:[\w.-]+ (?:[-–—] )?){0,3}"
+    r"(?:agents?|claude|copilot|gemini|cursor|windsurf|codex)\b"
+    r".*\b(?:code|guide|guidelines?|instructions?|notes|rules)\b)",
+    re.I,
+)
 _FRONT = re.compile(r"\b\w{2,3}")
 _BY_FRONT: dict[str, list[int]] = {}
 for _number, _one in enumerate(TOPICS):
@@ -214,6 +223,8 @@ def topic_of(headings: tuple[str, ...], statement: str) -> Topic | None:
     A heading says more than the wording, and a near heading more than a far one; the
     earliest topic of the table wins a tie, so the answer never depends on chance.
     """
+    if headings and _FOR_AGENTS.match(headings[0]):
+        headings = headings[1:]
     weights = list(_spoken(headings[-3:]))
     for number in _possible(statement):
         weights[number] += min(2, len(TOPICS[number].cues.findall(statement)))

@@ -3,6 +3,7 @@
 import pytest
 
 from git_intent.scan.scope import scope_of
+from git_intent.scan.topics import usual_domains
 from git_intent.store.domains import Domain
 from git_intent.store.requirement import Level
 
@@ -73,3 +74,42 @@ def test_other_documents_narrow_nothing(path):
 def test_heading_names_the_language(heading, languages):
     scope = scope_of("Keep names short.", (heading,), "STYLE.md", DOMAINS)
     assert scope.languages == languages
+
+
+@pytest.mark.parametrize(
+    ("statement", "headings"),
+    [
+        ("Touch nothing that the user did not name.", ("Guide", "Core principles")),
+        ("Commits by LLMs say so.", ("Guide", "Commits")),
+        ("Leave unrelated files alone.", ("Guide", "Unit tests")),
+        ("Encrypt what leaves the machine.", ("Guide", "Security")),
+        ("A majority of the board decides.", ("Guide", "Governance")),
+        ("Run the checks before you commit.", ("Guide", "Unit tests")),
+    ],
+)
+def test_rules_on_how_anybody_works_here_are_project_level(statement, headings):
+    scope = scope_of(statement, headings, "GUIDE.md", usual_domains())
+    assert scope.level is Level.PROJECT
+
+
+@pytest.mark.parametrize(
+    ("statement", "headings", "domain"),
+    [
+        ("Say what went wrong.", ("Guide", "Error handling philosophy"), "errors"),
+        ("Wrap what you catch.", ("Principles", "Errors"), "errors"),
+        ("Never print a token in a test log.", ("Guide", "Unit tests"), "testing"),
+        ("Keep commit messages short.", ("Commit messages",), "commits"),
+        ("Use `const` for what stays.", ("General",), "code-style"),
+        ("Return early.", ("Python",), "code-style"),
+        ("Use two spaces.", ("AGENTS.md",), "code-style"),
+        ("Mock the clock.", ("Claude Code Instructions", "Tests"), "testing"),
+    ],
+)
+def test_rules_of_one_kind_of_work_are_domain_level(statement, headings, domain):
+    scope = scope_of(statement, headings, "GUIDE.md", usual_domains())
+    assert (scope.level, scope.domains) == (Level.DOMAIN, (domain,))
+
+
+def test_code_has_no_domain_in_a_project_without_one():
+    scope = scope_of("Use `const` for what stays.", ("Values",), "GUIDE.md", DOMAINS)
+    assert (scope.level, scope.domains) == (Level.PROJECT, ())

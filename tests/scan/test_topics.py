@@ -42,6 +42,12 @@ def test_a_near_heading_says_more_than_a_far_one():
     assert topic_of(("Releases", "Testing"), "Keep it short.").name == "testing"
 
 
+def test_the_title_of_an_agents_file_is_no_topic():
+    assert topic_of(("AGENTS.md",), "Keep it short.") is None
+    assert topic_of(("Copilot instructions", "Releases"), "Short.").name == "release"
+    assert topic_of(("AI policy",), "Keep it short.").name == "ai-agents"
+
+
 def test_the_earlier_topic_wins_a_tie():
     assert topic_of((), "Tests need a changelog").name == "testing"
     assert topic_of((), "A changelog for tests").name == "testing"
