@@ -102,7 +102,7 @@ def test_rounding_the_weights_to_bytes_changes_scores_only_a_little(material, tm
     first = train_classifier.fit_first(material, material.owner >= 0)
     path = tmp_path / "weights.bin"
     modes = {
-        m: {"logit": 1, "page": 0, "bias": 0} | t
+        m: {"logit": 1, "section": 0, "page": 0, "bias": 0} | t
         for m, t in train_classifier.TIERS.items()
     }
     path.write_bytes(train_classifier.pack(first, modes))

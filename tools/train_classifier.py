@@ -1,17 +1,19 @@
-"""Train the statement classifier: `python tools/train_classifier.py --data DIR`.
+"""Train the statement classifier: `python -m tools.train_classifier --data DIR`.
 
 Writes one weights file, trained on everything, or with `--folds N` one a fold, each
 trained without the repositories of its fold, and `folds.json` that names these. The
 recipe: L2-regularised logistic regression over hashed features with an idf weight, then
-a second stage (its result and the document's mean) fitted on out-of-fold results, so
-that probabilities are calibrated. Deterministic: same data, same bytes.
+a second stage (its result and the means of the section and the page) fitted on
+out-of-fold results, so that probabilities are calibrated. Deterministic: same data,
+same bytes.
 """
 
 import argparse
 import json
 import sys
 import zlib
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +24,7 @@ from scipy import sparse
 from scipy.optimize import minimize
 
 from git_intent.scan import features
-from git_intent.scan.classify import BUNDLED, FORM, page_logit
+from git_intent.scan.classify import BUNDLED, FORM, page_logit, section_logits
 from tools import labelled
 from tools.labelled import Labelled
 
@@ -30,15 +32,16 @@ Floats = npt.NDArray[np.float64]
 
 L2 = 2.0
 L2_SECOND = 1.0
-ITERATIONS = 100
-INNER_FOLDS = 5
+ITERATIONS = 30
+TOLERANCE = 1e-4  # of the mean weight
+FOLDS = 8  # of the out-of-fold results; as many as `make cv` has, so they share fits
 # The least probability of each tier, read off the cross-validated curves of
 # `benchmarks/extraction.py`. Commits and prompts need a better precision than documents
 # for the same tier: few of their sentences are rules.
 TIERS = {
-    "doc": {"high": 0.82, "medium": 0.60, "low": 0.38},
-    "commit": {"high": 0.95, "medium": 0.60, "low": 0.30},
-    "prompt": {"high": 0.95, "medium": 0.75, "low": 0.40},
+    "doc": {"high": 0.84, "medium": 0.66, "low": 0.38},
+    "commit": {"high": 0.95, "medium": 0.55, "low": 0.30},
+    "prompt": {"high": 0.95, "medium": 0.70, "low": 0.30},
 }
 
 
@@ -51,6 +54,12 @@ class Material:
     labels: Floats
     weights: Floats
     owner: npt.NDArray[np.int64]  # the index of the document of each row
+
+    def folds(self, count: int) -> npt.NDArray[np.int64]:
+        """The fold of each row."""
+        fold_of = labelled.folds(self.documents, count)
+        by_document = np.array([fold_of[d.repo] for d in self.documents])
+        return np.asarray(by_document[self.owner])
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,27 +74,34 @@ class First:
 
 
 def gather(documents: Sequence[Labelled]) -> Material:
-    values: list[float] = []
-    buckets: list[int] = []
-    ends = [0]
-    for document in documents:
-        place = document.statements
-        for blocks in features.describe(place, document.path, document.mode):
-            for scale, its_buckets in blocks:
-                buckets += its_buckets
-                values += [scale] * len(its_buckets)
-            ends.append(len(buckets))
-    shape = (len(ends) - 1, 1 << features.BITS)
-    rows = sparse.csr_matrix((values, buckets, ends), shape=shape, dtype=np.float64)
-    rows.sum_duplicates()
+    described = (
+        blocks
+        for d in documents
+        for blocks in features.describe(d.statements, d.path, d.mode)
+    )
     sizes = [len(document.statements) for document in documents]
     return Material(
         documents,
-        rows,
+        matrix(described),
         np.array([x for d in documents for x in d.labels]),
         np.array([x for d in documents for x in d.weights]),
         np.repeat(np.arange(len(documents)), sizes),
     )
+
+
+def matrix(described: Iterable[list[features.Block]]) -> Any:
+    """A row of a sparse matrix for the features of each statement."""
+    values, buckets, ends = array("d"), array("i"), array("i", [0])
+    for blocks in described:
+        for scale, its_buckets in blocks:
+            buckets.extend(its_buckets)
+            values.extend([scale] * len(its_buckets))
+        ends.append(len(buckets))
+    shape = (len(ends) - 1, 1 << features.BITS)
+    parts = tuple(map(np.asarray, (values, buckets, ends)))
+    rows = sparse.csr_matrix(parts, shape=shape, dtype=np.float64)
+    rows.sum_duplicates()
+    return rows
 
 
 def fit_first(material: Material, chosen: npt.NDArray[np.bool_]) -> First:
@@ -105,54 +121,73 @@ def regress(rows: Any, labels: Floats, weights: Floats, l2: float) -> Floats:
     """Weighted logistic regression; the last number of the answer is the bias."""
     turned = rows.T.tocsr() if sparse.issparse(rows) else rows.T
 
+    def guess(at: Floats) -> Floats:
+        return np.asarray(rows @ at[:-1] + at[-1])
+
     def loss(at: Floats) -> tuple[float, Floats]:
-        z = rows @ at[:-1] + at[-1]
+        z = guess(at)
         error = weights * (1 / (1 + np.exp(-z)) - labels)
         total = (weights * (np.logaddexp(0, z) - labels * z)).sum()
         slope = np.append(turned @ error + l2 * at[:-1], error.sum())
         return float(total + l2 / 2 * at[:-1] @ at[:-1]), slope
 
+    def bend(at: Floats, along: Floats) -> Floats:
+        """The Hessian times a vector."""
+        p = 1 / (1 + np.exp(-guess(at)))
+        change = weights * p * (1 - p) * guess(along)
+        return np.append(turned @ change + l2 * along[:-1], change.sum())
+
     start = np.zeros(rows.shape[1] + 1)
-    options = {"maxiter": ITERATIONS}
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", options=options)
+    options = {"maxiter": ITERATIONS, "xtol": TOLERANCE}
+    found = minimize(
+        loss, start, jac=True, hessp=bend, method="Newton-CG", options=options
+    )
     return np.asarray(found.x)
 
 
-def held_out(material: Material, chosen: npt.NDArray[np.bool_]) -> Floats:
+#: Fits of the first stage by the rows chosen: two folds share the one without both.
+Fits = dict[bytes, First]
+
+
+def held_out(material: Material, chosen: npt.NDArray[np.bool_], fits: Fits) -> Floats:
     """First-stage results of the chosen rows, each by a fit without its repository."""
-    fold_of = labelled.folds(material.documents, INNER_FOLDS)
-    by_document = np.array([fold_of[d.repo] for d in material.documents])
-    inner = by_document[material.owner]
-    logits = np.zeros(len(material.labels))
-    for fold in range(INNER_FOLDS):
+    inner = material.folds(FOLDS)
+    logits = np.zeros(len(chosen))
+    for fold in range(FOLDS):
         target = chosen & (inner == fold)
         if target.any():
-            first = fit_first(material, chosen & (inner != fold))
-            logits[target] = first.logits(material.rows[target])
+            rest = chosen & (inner != fold)
+            if rest.tobytes() not in fits:
+                fits[rest.tobytes()] = fit_first(material, rest)
+            logits[target] = fits[rest.tobytes()].logits(material.rows[target])
     return logits
 
 
 def fit_second(
     material: Material, chosen: npt.NDArray[np.bool_], logits: Floats
 ) -> dict[str, dict[str, float]]:
-    """The second stage of each mode; only documents look at their mean."""
-    pages = np.zeros(len(logits))
+    """The second stage of each mode. Only documents look at their mean; a line of a
+    prompt is judged by itself, whatever was pasted around it."""
+    pages, sections = np.zeros(len(logits)), np.zeros(len(logits))
     modes = np.array([d.mode for d in material.documents])[material.owner]
     for index in np.unique(material.owner[chosen]):
         its = material.owner == index
+        place = material.documents[index].statements
         pages[its] = page_logit(logits[its].tolist())
+        sections[its] = section_logits(place, logits[its].tolist())
+    pages[modes != "doc"] = sections[modes == "prompt"] = 0.0
     found = {}
     for mode, tiers in TIERS.items():
         its = chosen & (modes == mode)
-        columns = [logits[its], pages[its] if mode == "doc" else np.zeros(its.sum())]
         at = regress(
-            np.column_stack(columns),
+            np.column_stack([logits[its], sections[its], pages[its]]),
             material.labels[its],
             material.weights[its],
             L2_SECOND,
         )
-        stage = {"logit": at[0], "page": at[1], "bias": at[2]}
-        found[mode] = {k: round(float(v), 5) for k, v in stage.items()} | tiers
+        names = ("logit", "section", "page", "bias")
+        stage = {n: round(float(v), 5) for n, v in zip(names, at, strict=True)}
+        found[mode] = stage | tiers
     return found
 
 
@@ -172,22 +207,26 @@ def pack(first: First, modes: dict[str, dict[str, float]]) -> bytes:
     return line + b"\n" + zlib.compress(packed.tobytes(), 9)
 
 
-def train(material: Material, chosen: npt.NDArray[np.bool_]) -> bytes:
-    second = fit_second(material, chosen, held_out(material, chosen))
+def train(
+    material: Material, chosen: npt.NDArray[np.bool_], fits: Fits | None = None
+) -> bytes:
+    known = {} if fits is None else fits
+    second = fit_second(material, chosen, held_out(material, chosen, known))
     return pack(fit_first(material, chosen), second)
 
 
 def train_folds(material: Material, count: int, out: Path) -> None:
     """One weights file a fold, and which repositories each has not seen."""
     out.mkdir(parents=True, exist_ok=True)
-    fold_of = labelled.folds(material.documents, count)
-    by_document = np.array([fold_of[d.repo] for d in material.documents])
+    folds = material.folds(count)
+    fits: Fits = {}
     names = {}
     for fold in range(count):
         name = f"fold-{fold}.bin"
-        names[name] = sorted(repo for repo, its in fold_of.items() if its == fold)
-        chosen = by_document[material.owner] != fold
-        (out / name).write_bytes(train(material, chosen))
+        chosen = folds != fold
+        owners = np.unique(material.owner[~chosen])
+        names[name] = sorted({material.documents[i].repo for i in owners})
+        (out / name).write_bytes(train(material, chosen, fits))
         print(f"{name}: {chosen.sum()} statements", file=sys.stderr)
     (out / "folds.json").write_text(json.dumps(names, indent=1) + "\n", "utf-8")
 

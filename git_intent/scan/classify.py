@@ -1,9 +1,10 @@
 """How likely each statement of a document is durable intent, and how sure we are.
 
-A logistic regression over `scan.features`, then for documents a second, tiny one over
-its result and the mean of the whole document (a page of rules is read differently from
-a page with one). Probabilities are calibrated by cross-validation, see
-`tools/train_classifier.py`, which writes the weights.
+A logistic regression over `scan.features`, then a second, tiny one over its result and
+the mean of what stands around: the rest of the section, and for documents the whole
+page (a page of rules is read differently from a page with one). Probabilities are
+calibrated by cross-validation, see `tools/train_classifier.py`, which writes the
+weights.
 
 A weights file is one line of JSON (the bias, the second stage and the tiers for each
 mode) and, behind its line break, the zlib-packed weights: one signed byte a bucket,
@@ -21,11 +22,12 @@ from pathlib import Path
 
 from git_intent.errors import IntentError
 from git_intent.scan import features
+from git_intent.scan.file_kind import file_kind
 from git_intent.scan.statement import Segment, Statement
 from git_intent.store.requirement import Confidence
 
 BUNDLED = Path(__file__).parent / "weights" / "statements.bin"
-FORM = 1
+FORM = 2
 _MODES = ("doc", "commit", "prompt")
 
 # Kinds of sources whose best statements are right less often than `high` promises.
@@ -87,6 +89,7 @@ class Mode:
     """What one kind of source needs: factors of the second stage, and its tiers."""
 
     logit: float
+    section: float
     page: float
     bias: float
     tiers: Tiers
@@ -135,7 +138,11 @@ class Classifier:
             return []
         stage = self.modes[mode]
         offset = stage.bias + stage.page * page_logit(logits)
-        return [sigmoid(stage.logit * z + offset) for z in logits]
+        around = section_logits(statements, logits)
+        return [
+            sigmoid(stage.logit * z + stage.section * rest + offset)
+            for z, rest in zip(logits, around, strict=True)
+        ]
 
     def logits(
         self, statements: Sequence[Statement], path: str, mode: str
@@ -171,8 +178,30 @@ class Classifier:
 
 def page_logit(logits: Sequence[float]) -> float:
     """The log odds of a document's mean, drawn to three in ten if it is short."""
-    total = sum(map(sigmoid, logits))
-    return log((total + 0.6) / (len(logits) - total + 1.4))
+    return _log_odds(sum(map(sigmoid, logits)), len(logits))
+
+
+def section_logits(
+    statements: Sequence[Statement], logits: Sequence[float]
+) -> list[float]:
+    """For each statement the same of the others in its section.
+
+    A section begins with a statement that follows none.
+    """
+    found: list[float] = []
+    start = 0
+    for end in range(1, len(logits) + 1):
+        if end == len(logits) or not statements[end].previous:
+            each = list(map(sigmoid, logits[start:end]))
+            total, others = sum(each), end - start - 1
+            found += [_log_odds(total - p, others) for p in each]
+            start = end
+    return found
+
+
+def _log_odds(total: float, count: int) -> float:
+    """Of a mean, drawn to three in ten if there are few."""
+    return log((total + 0.6) / (count - total + 1.4))
 
 
 def sigmoid(z: float) -> float:
@@ -205,11 +234,11 @@ def _is_about_the_product(path: str, mode: str) -> bool:
     if mode != "doc":
         return False
     notes = _RELEASE_NOTES.search(path) is not None
-    return notes or features.file_kind(path, mode) in _WARY
+    return notes or file_kind(path, mode) in _WARY
 
 
 def _is_capped(path: str, mode: str) -> bool:
-    return features.file_kind(path, mode) in _CAPPED or "copilot" in path.lower()
+    return file_kind(path, mode) in _CAPPED
 
 
 def _weights(data: bytes, scale: float) -> list[float]:
@@ -222,5 +251,6 @@ def _weights(data: bytes, scale: float) -> list[float]:
 
 def _mode(value: dict[str, float]) -> Mode:
     high, medium, low = (float(value[name]) for name in ("high", "medium", "low"))
-    logit, page, bias = (float(value[name]) for name in ("logit", "page", "bias"))
-    return Mode(logit, page, bias, Tiers(high, medium, low))
+    names = ("logit", "section", "page", "bias")
+    logit, section, page, bias = (float(value[name]) for name in names)
+    return Mode(logit, section, page, bias, Tiers(high, medium, low))

@@ -17,10 +17,11 @@ from typing import NamedTuple
 from zlib import crc32
 
 from git_intent.scan.cues import bare, cues
+from git_intent.scan.file_kind import file_kind
 from git_intent.scan.lexicon import CLASSES, WORDS
 from git_intent.scan.statement import Statement
 
-VERSION = 7
+VERSION = 8
 BITS = 18
 _MASK = (1 << BITS) - 1
 _HASH = (1 << 24) - 1  # the part of a token's number that is its hash
@@ -44,24 +45,6 @@ _WORDS = re.compile(r"[A-Za-z]+(?:'[a-z]+)?|[0-9][0-9.,]*|[^\w\s*_\[\]]")
 _READ = 1_000  # characters of a statement that are looked at
 _SHORT = 60  # characters of a lead-in that goes before every item
 _ENDINGS = ".:?!;,)`。"
-_KINDS = tuple(
-    (kind, re.compile(like))
-    for kind, like in (
-        ("agent", r"agents?\.md|claude|copilot|gemini|\.cursor|skill|windsurf|\.rules"),
-        ("template", r"template"),
-        ("changelog", r"change|news|history|release.?notes"),
-        ("readme", r"readme"),
-        ("style", r"style|convention|standard|guidelines?"),
-        ("contributing", r"contribut|hacking|develop|commit"),
-        ("policy", r"polic|governance|release|support|security|version|backport"),
-        ("policy", r"lts|scope|roadmap|deprecat|cherry"),
-        ("adr", r"adr|rfc|decision|hip|proposal|enhancement|/0\d\d\d"),
-        ("runbook", r"runbook|alert|playbook"),
-        ("maintaining", r"maintain|triag|review"),
-        ("design", r"design|architect|internals|model|spec"),
-        ("howto", r"howto|guide|tutorial|manual|docs?/"),
-    )
-)
 
 
 class _Tokens(dict[str, int]):
@@ -98,10 +81,25 @@ def _number(token: str) -> int:
         word, kinds = "NUM", 1 << CLASSES.index("number")
     else:
         word = token.lower().replace("’", "'")
-        kinds = WORDS.get(word, 0)
+        kinds = WORDS.get(word, 0) | _form(token, word)
         if len(token) > 2 and token.isupper():
             kinds |= 1 << CLASSES.index("shouted")
     return ((crc32(word.encode()) & _HASH) or 1) | kinds << _SHIFT
+
+
+def _form(token: str, word: str) -> int:
+    """The classes of a word by its look."""
+    found = 0
+    if len(word) > 3:
+        if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+            found |= 1 << CLASSES.index("s-form")
+        elif word.endswith("ed"):
+            found |= 1 << CLASSES.index("ed-form")
+        elif word.endswith("ing"):
+            found |= 1 << CLASSES.index("ing-form")
+    if token[0].isupper():
+        found |= 1 << CLASSES.index("capital")
+    return found
 
 
 _TOKENS = _Tokens()
@@ -110,7 +108,7 @@ _START, _END = (crc32(edge) & _HASH for edge in (b"^", b"$"))
 
 # c: in the statement, f: its first word, h: in the headings, v and n: before and after.
 _CLASS_BUCKETS = {
-    space: [_NAMES[f"{space}:{name}"] for name in CLASSES] for space in "cfhvn"
+    space: [_NAMES[f"{space}:{name}"] for name in CLASSES] for space in "cfhvngk"
 }
 
 Block = tuple[float, list[int]]  # the scale and the buckets that share it
@@ -165,6 +163,14 @@ class _Page:
         told += _classes("c", classes | _union(begun or ()))
         first = begun or tokens
         told += _classes("f", first[0] >> _SHIFT if first else 0)
+        told += _classes("g", first[1] >> _SHIFT if len(first) > 1 else 0)
+        told += _classes("k", first[2] >> _SHIFT if len(first) > 2 else 0)
+        if (
+            headings
+            and words
+            and words[0] in self._context("h", headings[0], 14, 0.5).words
+        ):
+            told.append(_NAMES["first-in-title"])
         crosses = _crosses(s.segment.value, words, head.words, lead.words)
         blocks = [
             _scaled(4.0, _grams("s", words, 3)),
@@ -172,6 +178,7 @@ class _Page:
             above.block,
             lead.block,
             _scaled(1.0, crosses),
+            (0.35, _pairs(first, classes)),
             (0.5, told + self._around(s, head.classes | above.classes)),
         ]
         if begun is not None:
@@ -232,15 +239,6 @@ _NOTHING = _Context([], 0, (1.0, []))
 def _union(tokens: Sequence[int]) -> int:
     """All classes of all the tokens."""
     return reduce(or_, tokens, 0) >> _SHIFT
-
-
-@lru_cache(maxsize=256)
-def file_kind(path: str, mode: str) -> str:
-    """What a document is for, by its name."""
-    if mode != "doc":
-        return mode
-    lowered = path.lower()
-    return next((kind for kind, like in _KINDS if like.search(lowered)), "other")
 
 
 def _tokens(text: str, limit: int) -> list[int]:
@@ -306,6 +304,24 @@ def _classes(space: str, classes: int) -> tuple[int, ...]:
         found.append(buckets[low.bit_length() - 1])
         classes ^= low
     return tuple(found)
+
+
+def _pairs(first: Sequence[int], classes: int) -> list[int]:
+    """The classes of the first word with all others, and with the second word's."""
+    if not first:
+        return []
+    second = first[1] >> _SHIFT if len(first) > 1 else 0
+    begun = first[0] >> _SHIFT
+    return [*_crossed(begun, classes, "fc"), *_crossed(begun, second, "fg")]
+
+
+@lru_cache(maxsize=20_000)
+def _crossed(these: int, those: int, space: str) -> tuple[int, ...]:
+    base = _NAMES[space]
+    mine = _classes("f", these) or (_NAMES["f:none"],)
+    return tuple(
+        (a * 31 + b * 17 + base) & _MASK for a in mine for b in _classes("c", those)
+    )
 
 
 class _Looks(NamedTuple):

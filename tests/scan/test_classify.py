@@ -7,7 +7,14 @@ import pytest
 
 from git_intent.errors import IntentError
 from git_intent.scan import features
-from git_intent.scan.classify import BUNDLED, FORM, Classifier, page_logit, sigmoid
+from git_intent.scan.classify import (
+    BUNDLED,
+    FORM,
+    Classifier,
+    page_logit,
+    section_logits,
+    sigmoid,
+)
 from git_intent.scan.document import statements
 from git_intent.scan.statement import Segment, Statement
 from git_intent.store.requirement import Confidence
@@ -120,7 +127,7 @@ def test_a_commit_or_prompt_is_judged_more_strictly(classifier):
         ("Use tabs.", {}, "README.md", Confidence.MEDIUM),
         ("Use tabs.", {}, "CHANGELOG.md", Confidence.MEDIUM),
         ("Use tabs.", {}, "docs/adr/0001.md", Confidence.MEDIUM),
-        ("Use tabs.", {}, ".github/copilot-instructions.md", Confidence.MEDIUM),
+        ("Use tabs.", {}, ".github/copilot-instructions.md", Confidence.HIGH),
         ("There is no rule that you must use tabs.", {}, "a.md", Confidence.LOW),
         ("You don't need to use tabs.", {}, "AGENTS.md", Confidence.LOW),
         ("Tabs are no longer required.", {}, "AGENTS.md", Confidence.LOW),
@@ -177,6 +184,16 @@ def test_scores_are_probabilities_and_an_empty_document_has_none(classifier):
     assert all(0 <= p <= 1 for p in classifier.score(place, "a.md", "doc"))
     assert sigmoid(-10_000) == 0.0
     assert page_logit([0.0] * 4) == pytest.approx(-0.268, abs=0.01)
+
+
+def test_a_section_is_the_statements_that_follow_one_another():
+    place = statements("# A\n\nOne is. Two is.\n\n# B\n\nThree is.\n", "a.md")
+    alone = page_logit([])
+    first, second, third = section_logits(place, [9.0, -9.0, 9.0])
+    assert first == pytest.approx(page_logit([-9.0]), abs=0.001)
+    assert second == pytest.approx(page_logit([9.0]), abs=0.001)
+    assert third == pytest.approx(alone)
+    assert section_logits([], []) == []
 
 
 def test_the_bundled_weights_hold_no_text():

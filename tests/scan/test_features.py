@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from git_intent.scan.features import BITS, describe, file_kind
+from git_intent.scan.features import BITS, describe
+from git_intent.scan.file_kind import file_kind
 from git_intent.scan.lexicon import CLASSES, WORDS
 from git_intent.scan.statement import Segment, Statement
 
@@ -26,6 +27,10 @@ def sentence(text, **more):
     [
         ("AGENTS.md", "doc", "agent"),
         (".cursor/rules/a.mdc", "doc", "agent"),
+        (".github/instructions/go.instructions.md", "doc", "agent"),
+        ("docs/agents.md", "doc", "howto"),
+        ("docs/security.md", "doc", "howto"),
+        ("docs/ships.md", "doc", "howto"),
         (".github/PULL_REQUEST_TEMPLATE.md", "doc", "template"),
         ("CHANGELOG.md", "doc", "changelog"),
         ("README.rst", "doc", "readme"),
