@@ -51,6 +51,8 @@ def scan_of(project: Project, options: Options, *, quiet: bool = False) -> Scan:
             "dry: its steps write what they like",
             "use --no-commit, and look at the changes with `git diff`",
         )
+    if not quiet:
+        output.note(f"{workflow.name}: {output.one_line(workflow.source)}")
     return _Own(project, options, quiet)
 
 
@@ -63,8 +65,6 @@ class _Own:
 
         self.status = RunStatus(quiet)
         made = plan(project, catalog.SCAN)
-        if not quiet:
-            output.note(f"{catalog.SCAN}: {output.one_line(made.workflow.source)}")
         name = fresh_name(catalog.SCAN)
         self.running = Running(project, made, name, b"", self.status.tell)
         self.made = _by(self.running, options, [])
@@ -116,8 +116,8 @@ def _ended(running: "Running", state: "RunState") -> Ended:
     from git_intent.workflow.step_log import LOGS
 
     done = state.outcome == Outcome.DONE
-    steps = [visit for visit in state.visits.values() if visit.ended_at]
-    last = max(steps, key=lambda visit: visit.ended_at, default=None)
+    steps = sorted(state.visits.values(), key=lambda visit: visit.ended_at)
+    last = steps[-1] if steps else None
     log = running.project.root / LOGS / running.run / state.attempt
     if done or last is None:
         return Ended(done, "", state.reason, log)
