@@ -98,7 +98,8 @@ def _workflow(name: str, count: int) -> str:
 def _inside(root: Path) -> float:
     """Seconds of one run of one step, with everything loaded."""
     from git_intent.cli.project import open_project
-    from git_intent.cli.running import Running, fresh_name, plan
+    from git_intent.cli.run_plan import plan
+    from git_intent.cli.running import Running, fresh_name
 
     project = open_project(str(root))
     made = plan(project, "one")
