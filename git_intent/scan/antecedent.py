@@ -7,6 +7,7 @@ sentence, so it is put in front. "Also, …" loses nothing without its first wor
 
 import re
 
+from git_intent.scan.inline import clean
 from git_intent.scan.verbs import VERBS
 
 _LIGHT = re.compile(
@@ -63,15 +64,31 @@ _PLURAL_VERBS = frozenset(
     "are have do live belong go get follow contain include".split()
 )
 _WRAPPED = re.compile(r"\(([^()]*(?:\([^()]*\)[^()]*)*)\)\.?")
+#: What such a sentence begins with: most need not be looked at any further.
+_OPENINGS = frozenset(
+    "additionally again also alternatively always and apart as because besides but "
+    "conversely do doing especially finally first firstly for furthermore however if "
+    "in instead it keep last lastly likewise moreover never next note of one only "
+    "other otherwise please remember same second secondly similarly so that "
+    "the these they third thirdly this those to unless".split()
+)
 _LONGEST = 30  # words of a sentence that is put in front
 
 
 def resolved(text: str, previous: str, topics: tuple[str, ...]) -> str:
-    """`text` with what it takes from `previous`, or from a lead-in or heading.
+    """`text` with what it takes from `previous`, or from a heading.
 
-    `topics` are names of what the text stands under, the nearest first.
+    `previous` may have its markup still. `topics` are names of what the text stands
+    under, the nearest first.
     """
-    text = _unwrapped(text)
+    if "(" in text or ")" in text:
+        text = _unwrapped(text)
+    elif text.split(maxsplit=1)[0].rstrip(",").lower() not in _OPENINGS:
+        return text
+    return _with_antecedent(text, clean(previous), topics)
+
+
+def _with_antecedent(text: str, previous: str, topics: tuple[str, ...]) -> str:
     wrapped = _WRAPPED.fullmatch(text)
     if wrapped:
         inner = wrapped.group(1).strip()

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from git_intent.scan.antecedent import resolved
 from git_intent.scan.inline import clean as clean
-from git_intent.scan.reasons import explains, parted, unlabelled
+from git_intent.scan.reasons import explains, may_explain, parted, unlabelled
 from git_intent.scan.statement import Segment, Statement
 from git_intent.scan.verbs import VERBS as VERBS
 
@@ -131,10 +131,10 @@ def compose(statement: Statement, following_is_rule: bool) -> Composed:
     text = clean(statement.text)
     if statement.segment is Segment.TABLE:
         return Composed(_sentence(_in_table(text, statement)))
-    text = _announced(_POINTER.sub("", text))
+    text = _announced(_POINTER.sub("", text) if "(" in text else text)
     if not text:
         return Composed("")
-    text = resolved(text, clean(statement.previous), _topics(statement))
+    text = resolved(text, statement.previous, _topics(statement))
     if statement.segment is not Segment.SENTENCE:
         text = _complete(text, statement)
     elif _QUANTIFIED.match(text):
@@ -142,9 +142,10 @@ def compose(statement: Statement, following_is_rule: bool) -> Composed:
     text, reason = parted(text)
     if reason:
         return Composed(_sentence(text), _sentence(reason))
+    if following_is_rule or not may_explain(statement.following):
+        return Composed(_sentence(text))
     following = clean(statement.following)
-    apart = statement.segment is Segment.BULLET
-    if not following_is_rule and explains(following, apart=apart):
+    if explains(following, apart=statement.segment is Segment.BULLET):
         reason = _sentence(unlabelled(following))
         return Composed(_sentence(text), reason, used_following=True)
     return Composed(_sentence(text))

@@ -5,6 +5,7 @@ stands in a code span is never changed.
 """
 
 import re
+from functools import lru_cache
 
 _LIST_MARK = re.compile(r"^(?:\[[ xX]\]|\d+[.)]|\[\d+(?:\.\d+)*\]\(#[^)]*\))\s*")
 _BADGE = re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])")
@@ -59,6 +60,7 @@ _EMPHASIS = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=\S)\*(?![\w*])")
 _UNDERLINED = re.compile(r"(?<!\w)_(?=[^\s_])([^_]+?)(?<=\S)_(?!\w)")
 
 
+@lru_cache(maxsize=512)
 def clean(text: str) -> str:
     """Without list marks, anchors, badges, link targets, footnote marks and emphasis.
 

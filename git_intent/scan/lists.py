@@ -7,7 +7,7 @@ are rules of their own and stay apart.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from git_intent.scan.compose import carries, is_fragment, telling
 from git_intent.scan.inline import clean
@@ -62,42 +62,50 @@ def _goes_on(first: Statement, other: Statement) -> bool:
 
 
 def _one_rule(place: Sequence[Statement], start: int, end: int) -> OneRule | None:
+    """The rule that the list of statements `start` to `end` is, or None."""
+    first, last = place[start], place[end - 1]
+    before = place[start - 1] if start else None
     if not 2 <= end - start <= _ITEMS:
         return None
-    before = place[start - 1] if start else None
-    after = place[end] if end < len(place) else None
-    first = place[start]
-    if after is not None and after.depth > first.depth:
+    if end < len(place) and place[end].depth > first.depth:
         return None  # the last item has items of its own
-    led = bool(
-        before and first.lead_in and before.text.endswith(first.lead_in)
-    ) and first.lead_in.endswith(":")
-    if led and before is not None:
-        stem, most = clean(before.text), _WORDS
-        if carries(clean(first.lead_in)) and not _WHOLE.search(stem):
-            return None
-    elif first.lead_in or (before and before.headings == first.headings):
-        return None
+    lead = before if before and _leads(before, first) else None
+    if lead is not None:
+        stem = clean(lead.text)
+        apart = carries(clean(first.lead_in)) and not _WHOLE.search(stem)
     else:
-        stem, most = f"{telling(first)}:", _WORDS // 2
-    items = [_item(place[n].text, most) for n in range(start, end)]
-    text = f"{stem} {('; ' if any(',' in i for i in items) else ', ').join(items)}"
-    if len(stem) < 3 or not all(items) or len(text) > _LONGEST:
+        stem = f"{telling(first)}:"
+        apart = bool(first.lead_in) or _is_in_midst(before, first)
+    if apart or stem == ":":
         return None
-    head = before if led and before is not None else first
-    whole = Statement(
-        text,
-        head.line,
-        place[end - 1].end_line,
-        head.segment if led else Segment.SENTENCE,
-        head.headings,
-        head.lead_in if led else "",
-        head.previous if led else "",
-        place[end - 1].following,
-        head.depth if led else 0,
-        head.quoted,
-    )
-    return OneRule(whole, range(start - led, end), led)
+    text = _in_a_row(stem, place[start:end], _WORDS if lead else _WORDS // 2)
+    if not text:
+        return None
+    head = lead or replace(first, segment=Segment.SENTENCE, depth=0, previous="")
+    whole = replace(head, text=text, end_line=last.end_line, following=last.following)
+    return OneRule(whole, range(start - bool(lead), end), bool(lead))
+
+
+def _leads(before: Statement, first: Statement) -> bool:
+    lead_in = first.lead_in
+    return lead_in.endswith(":") and before.text.endswith(lead_in)
+
+
+def _is_in_midst(before: Statement | None, first: Statement) -> bool:
+    return before is not None and before.headings == first.headings
+
+
+def _in_a_row(stem: str, items: Sequence[Statement], most: int) -> str:
+    """`Allowed types: a, b`, or an empty text if an item says more than a name."""
+    names = []
+    for item in items:
+        name = _item(item.text, most)
+        if not name:
+            return ""
+        names.append(name)
+    between = "; " if any("," in name for name in names) else ", "
+    text = f"{stem} {between.join(names)}"
+    return text if len(text) <= _LONGEST else ""
 
 
 def _item(text: str, most: int) -> str:

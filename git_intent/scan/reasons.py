@@ -71,6 +71,11 @@ _STRONG = re.compile(
     re.I,
 )
 _WEAK = re.compile(r"(?:this|that|it|these|they)\b", re.I)
+_OPENS = re.compile(
+    r"\W*(?:because|doing|failing|it|not doing|otherwise|rationale|reason|that|the rea|"
+    r"the rat|the why|these|they|this|why|without)",
+    re.I,
+)
 _NEAR = re.compile(r"(?:this|that)\b", re.I)
 _EFFECT = re.compile(
     r"\b(?:allows?|avoids?|breaks?|causes?|confuses?|costs?|enables?|ensures?|gives?|"
@@ -97,11 +102,11 @@ def parted(text: str) -> tuple[str, str]:
         found = pattern.search(text)
         if found and _is_apart(text[: found.start()], found.group(1), least):
             return text[: found.start()], found.group(1)
-    spans = sentences.split(text) if ". " in text else []
-    if len(spans) > 1:
-        start, end = spans[-1]
-        if explains(text[start:end]):
-            return text[:start].rstrip(), unlabelled(text[start:end])
+    if not may_explain(text[text.rfind(". ") + 1 :]):
+        return text, ""
+    start, end = sentences.split(text)[-1]
+    if start and explains(text[start:end]):
+        return text[:start].rstrip(), unlabelled(text[start:end])
     return text, ""
 
 
@@ -133,6 +138,11 @@ def _balanced(text: str) -> bool:
         and text.count("`") % 2 == 0
         and text.count('"') % 2 == 0
     )
+
+
+def may_explain(sentence: str) -> bool:
+    """Whether a sentence, markup and all, begins like a reason: a cheap first look."""
+    return _OPENS.match(sentence) is not None
 
 
 def explains(sentence: str, *, apart: bool = False) -> bool:

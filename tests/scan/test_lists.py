@@ -1,10 +1,34 @@
 """A list whose items say nothing alone is one rule."""
 
+from datetime import UTC, datetime
+
 import pytest
 
+from git_intent.scan.artifacts import Source
+from git_intent.scan.builtin import Extractor
+from git_intent.scan.classify import Classifier
 from git_intent.scan.compose import compose
 from git_intent.scan.document import statements
+from git_intent.scan.job import Tools
 from git_intent.scan.lists import one_rules
+from git_intent.scan.succession import spoken
+from git_intent.store.requirement import Kind
+from git_intent.store.requirement_file import normalise
+
+EXTRACTOR = Extractor(Classifier.load(), (), datetime(2025, 1, 1, tzinfo=UTC))
+RULES = """\
+# Commits
+
+Write commit messages in the imperative mood.
+
+Only use these commit types:
+
+- `feat`
+- `fix`
+- `docs`
+
+Never squash commits of other people.
+"""
 
 
 def whole(text):
@@ -68,3 +92,17 @@ def test_the_statement_covers_the_lines_of_the_whole_list():
     (one,) = one_rules(place)
     assert (one.statement.line, one.statement.end_line) == (3, 6)
     assert [place[n].text for n in one.parts] == ["Allowed types:", "`feat`", "`fix`"]
+
+
+def test_a_scan_knows_the_former_wording_of_a_list_again():
+    cut = Tools(lambda *_: None, None).cut
+    forms = [spoken(s) for s in cut("Allowed types:\n\n- `feat`\n- `fix`\n", "a.md")]
+    assert any(normalise("Allowed types: `feat`, `fix`.") in form for form in forms)
+
+
+def test_an_extractor_offers_the_list_and_none_of_its_items():
+    source = Source(Kind.DOC, "AGENTS.md", RULES, "AGENTS.md")
+    found = EXTRACTOR.read(source).candidates
+    (one,) = [c for c in found if "feat" in c.statement]
+    assert one.statement == "Only use these commit types: `feat`, `fix`, `docs`."
+    assert (one.line, one.end_line) == (5, 9)
