@@ -39,10 +39,12 @@ _SUMMARY = (*LISTS, "deferred", "reported")
 
 @dataclass(slots=True)
 class _Child:
-    """A scan that we began: its process, and the open file that it prints to."""
+    """A scan that we began: its process, the open file that it prints to, and the runs
+    that there were before."""
 
     pid: int
     out: int
+    known: frozenset[str]
     code: int | None = None
 
     def ended(self) -> bool:
@@ -76,8 +78,9 @@ class Scans:
     _starting: threading.Lock = field(default_factory=threading.Lock)
     _looking: threading.Lock = field(default_factory=threading.Lock)
     _child: _Child | None = None
-    #: Why the scan that we began last came to no run.
+    #: Why the scan that we began last came to no run, and the newest run then.
     _failure: dict[str, str] = field(default_factory=dict)
+    _failed_after: str = ""
 
     def start(self, asked: Asked) -> Answer:
         """Begin a scan, unless one is at work; give its run."""
@@ -86,34 +89,40 @@ class Scans:
         with self._starting:
             if self.at_work():
                 return self._told(self._wait_for_run(), already=True)
-            known = {run.id for run in self._all()}
+            known = frozenset(run.id for run in self._all())
             with self._looking:
-                self._child = self._scan(["--full"] if full else [])
+                self._child = self._scan(["--full"] if full else [], known)
                 self._failure = {}
             return self._begun(known)
 
-    def _scan(self, options: list[str]) -> _Child:
-        out, name = tempfile.mkstemp(prefix="git-intent-")
-        Path(name).unlink()
-        return _Child(self.console.services.scan(options, out), out)
+    def _scan(self, options: list[str], known: frozenset[str]) -> _Child:
+        try:
+            out, name = tempfile.mkstemp(prefix="git-intent-")
+            Path(name).unlink()
+            return _Child(self.console.services.scan(options, out), out, known)
+        except OSError as error:
+            raise IntentError(f"no scan was started: {error.strerror}") from error
 
     def state(self, asked: Asked | None = None) -> Answer:
         return Answer(self.now())
 
     def now(self) -> dict[str, Any]:
         """What the scan at work is doing, or how the last one ended."""
-        at_work = self.at_work()
-        found = self._running() if at_work else self._newest()
-        last = self._last_done()
-        if at_work:
-            if found is None:
-                return {**_nothing("running"), "last_scan_at": last}
-            return {**_told(*found, running=True), "last_scan_at": last}
-        if self._failure:
-            return {**_nothing("failed"), **self._failure, "last_scan_at": last}
-        if found is None:
-            return {**_nothing("idle"), "last_scan_at": last}
-        return {**_told(*found), "last_scan_at": last}
+        told = self._at_work() if self.at_work() else self._last()
+        return {**told, "last_scan_at": self._last_done()}
+
+    def _at_work(self) -> dict[str, Any]:
+        found = self._running()
+        if found is not None:
+            return _told(*found, running=True)
+        ended = self._just_ended()  # its process has only to go
+        return _told(*ended) if ended else _nothing("running")
+
+    def _last(self) -> dict[str, Any]:
+        found = self._newest()
+        if self._failure and _id(found) == self._failed_after:
+            return {**_nothing("failed"), **self._failure}
+        return _told(*found) if found else _nothing("idle")
 
     def listed(self, asked: Asked) -> Answer:
         """The scans of this project, the newest first."""
@@ -147,17 +156,12 @@ class Scans:
     def _note(self, child: _Child) -> None:
         """Keep why it failed, if it came to no run that could tell."""
         told = child.answer()
-        if not child.code:
-            return
         newest = self._newest()
-        if (
-            newest is None
-            or newest[1].error not in told["error"]
-            or not newest[1].error
-        ):
-            self._failure = told
+        error = newest[1].error if newest else ""
+        if child.code and not (error and error in told["error"]):
+            self._failure, self._failed_after = told, _id(newest)
 
-    def _begun(self, known: set[str]) -> Answer:
+    def _begun(self, known: frozenset[str]) -> Answer:
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             for run in self._all():
@@ -169,6 +173,7 @@ class Scans:
                 break
             child = self._child
             if child is None:  # another one was faster
+                self._failure = {}
                 return self._told(self._wait_for_run(), already=True)
             time.sleep(PAUSE)
         newest = self._newest()
@@ -192,14 +197,25 @@ class Scans:
 
     def _running(self) -> tuple[Run, State] | None:
         """The run at work. One that was killed lies there too, untouched since."""
-        holder = ProjectLock(self.console.repo.common_dir).holder()
-        since = instant(holder.since) if holder else None
         for run, state in self._known():
-            if state.stage not in (Stage.OPEN, Stage.APPLIED):
-                continue
-            if since is None or _touched(run) >= int(since.timestamp()):
+            if state.stage in (Stage.OPEN, Stage.APPLIED) and self._is_now(run):
                 return run, state
         return None
+
+    def _just_ended(self) -> tuple[Run, State] | None:
+        """The newest run, if it is of the scan whose process is still there."""
+        found = next(self._known(), None)
+        return found if found and self._is_now(found[0]) else None
+
+    def _is_now(self, run: Run) -> bool:
+        """Whether a run is of the scan at work: of the one that holds the lock, or of
+        ours before and after it does."""
+        holder = ProjectLock(self.console.repo.common_dir).holder()
+        since = instant(holder.since) if holder else None
+        if since is not None:
+            return _touched(run) >= int(since.timestamp())
+        child = self._child
+        return child is not None and run.id not in child.known
 
     def _newest(self) -> tuple[Run, State] | None:
         return next(self._mine(), None)
@@ -223,6 +239,10 @@ class Scans:
 
     def _all(self) -> list[Run]:
         return runs.all_runs(self.console.repo.common_dir)
+
+
+def _id(found: tuple[Run, State] | None) -> str:
+    return found[0].id if found else ""
 
 
 def _scans(purpose: str) -> bool:

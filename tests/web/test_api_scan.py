@@ -14,6 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from git_intent.git import detached
 from git_intent.lock import ProjectLock
 from git_intent.scan import run as scan_runs
 from git_intent.web import scan_events
@@ -114,6 +115,25 @@ def test_a_scan_that_cannot_begin_says_why(project):
         assert until(served, ("done",))["run"] == begun["run"]
 
 
+def test_what_failed_is_forgotten_once_another_scan_went_through(project):
+    with api(project) as served:
+        (project.path / ".git" / "MERGE_HEAD").write_text(f"{project.head()}\n")
+        served.told("POST", "/api/scan", 422, json={})
+        (project.path / ".git" / "MERGE_HEAD").unlink()
+        assert project.intent("scan", "--full").code == 0
+        assert served.get("/api/scan")["state"] == "done"
+
+
+def test_a_machine_that_starts_no_process_is_told(project, monkeypatch):
+    def none(*_):
+        raise OSError(11, "Resource temporarily unavailable")
+
+    with api(project) as served:
+        monkeypatch.setattr(detached, "start_with", none)
+        told = served.told("POST", "/api/scan", 422, json={})
+        assert "Resource temporarily unavailable" in told["error"]
+
+
 class Running:
     """A real `git intent web`."""
 
@@ -165,6 +185,8 @@ def test_n171_states_come_live_until_the_scan_is_done(running, project):
     assert states[0]["state"] == "idle"
     assert "running" in {state["state"] for state in states}
     assert (states[-1]["state"], states[-1]["run"]) == ("done", begun["run"])
+    runs = [state["run"] for state in states]
+    assert runs == sorted(runs, key=lambda run: run is not None)  # never lost again
 
 
 def test_only_so_many_pages_listen(project, monkeypatch):
