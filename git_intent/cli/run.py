@@ -2,12 +2,13 @@
 
 import click
 
-from git_intent.cli import output
+from git_intent.cli import output, run_task
 from git_intent.cli.options import examples, json_option
 from git_intent.cli.project import Project, open_project
+from git_intent.cli.run_plan import plan
 from git_intent.cli.run_status import RunStatus
 from git_intent.cli.run_steps import steps_json
-from git_intent.cli.running import Running, fresh_name, plan
+from git_intent.cli.running import Running, fresh_name
 from git_intent.errors import IntentError
 from git_intent.workflow import run_record
 from git_intent.workflow.level import Decisions
@@ -112,11 +113,7 @@ def _resumed(project: Project, run: str, status: RunStatus) -> Running:
         raise IntentError(
             f"run {run!r} is a scan", "`git intent scan --resume` goes on with that"
         )
-    task = b""
-    if record.prompt:
-        from git_intent.git import objects
-
-        task = objects.read_blobs(project.repo, [record.prompt])[record.prompt]
+    task = run_task.kept(project, record)
     return Running(project, plan(project, state.workflow), run, task, status.tell)
 
 

@@ -1,4 +1,4 @@
-"""What `git intent run` puts together: workflows, approvals, the record, the runner."""
+"""A run of a workflow from its begin to its end: record, journal, logs and runner."""
 
 import os
 import secrets
@@ -14,15 +14,15 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from git_intent.cli import approvals, output
+from git_intent.cli import output, run_task
 from git_intent.cli.project import Project, clock
 from git_intent.cli.recording import beginning
+from git_intent.cli.run_plan import Plan
 from git_intent.cli.run_steps import name
 from git_intent.errors import IntentError
 from git_intent.files import sha256
 from git_intent.store.stamps import stamp
-from git_intent.workflow import catalog, kv, run_record, trust
-from git_intent.workflow.catalog import Catalog
+from git_intent.workflow import kv, run_record
 from git_intent.workflow.descendants import Family, end_orphans
 from git_intent.workflow.executing import Report, Setting
 from git_intent.workflow.keeper import Keeper
@@ -36,91 +36,13 @@ from git_intent.workflow.run_state import Outcome, RunState, Visited
 from git_intent.workflow.runner import RunAgent, Runner, World
 from git_intent.workflow.step_log import RunLogs
 from git_intent.workflow.stop import Stop
-from git_intent.workflow.wiring import judge
 
 if TYPE_CHECKING:
     from git_intent.workflow.agent_step import Asking
 
 _LETTERS = string.ascii_lowercase + string.digits
 _ATTEMPT = 4
-RUNS = ".cloche/runs"
 MAIN = "main"
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """A workflow and all that it may run. `files` are the bytes that define them."""
-
-    workflow: Workflow
-    known: Catalog
-    files: Mapping[str, bytes]
-
-    @property
-    def reachable(self) -> list[Workflow]:
-        """The workflow and those that its steps run, directly or not."""
-        return self.known.reachable(self.workflow.name)
-
-    @property
-    def definitions(self) -> dict[str, bytes]:
-        paths = {w.path for w in self.reachable if not w.builtin}
-        return {path: self.files[path] for path in sorted(paths)}
-
-
-def plan(project: Project, workflow: str) -> Plan:
-    """The workflow of that name, if it can be run and every byte of it is approved.
-
-    Raises IntentError, with what to do, if not.
-    """
-    project.need_worktree()
-    found = catalog.read_files(project.root)
-    known = catalog.load(found)
-    made = Plan(known.find(workflow), known, found)
-    for one in made.reachable:
-        _check(one)
-    _require(project, made)
-    return made
-
-
-def _check(workflow: Workflow) -> None:
-    """Raises IntentError for what cannot run, or not here."""
-    if errors := [finding for finding in judge(workflow) if finding.error]:
-        raise IntentError(
-            "\n  ".join(map(str, errors)), "`git intent workflow check` shows all"
-        )
-    places = {block.name for block in workflow.blocks}
-    inside = [s.name for s in workflow.steps if _in_container(s.fields)]
-    if "container" in places:
-        inside = [step.name for step in workflow.steps]
-    if inside:
-        raise IntentError(
-            f"{workflow.source}: steps of '{workflow.name}' run in a container, which "
-            f"git-intent has none of: {', '.join(inside)}",
-            "run it with `cloche run`, which gives each step its block by "
-            "`git intent inject --run`; or say `host {}` to run the steps right here",
-        )
-    if not places and not workflow.builtin:
-        output.note(
-            f"note: '{workflow.name}' says neither host nor container; "
-            "its steps run here, as with `host {}`"
-        )
-
-
-def _in_container(fields: tuple[object, ...]) -> bool:
-    return any(getattr(one, "key", "").startswith("container.") for one in fields)
-
-
-def _require(project: Project, made: Plan) -> None:
-    """Raises IntentError unless the bytes that were read are approved."""
-    subjects: dict[str, trust.Subject] = {}
-    for workflow in made.reachable:
-        for subject in approvals.workflow_subjects(project, made.known, workflow):
-            subjects.setdefault(subject.path, subject)
-    trust.require(subjects.values(), lambda key: approvals.read(project.repo, key))
-    for path, data in made.definitions.items():
-        if subjects[path].data != data:
-            raise IntentError(
-                f"{path}: was changed while it was read", "run the command again"
-            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,10 +78,10 @@ class Running:
                 self.run,
                 meta,
                 state,
-                _without_secrets(self.task),
+                run_task.without_secrets(self.task),
                 self.plan.definitions,
             )
-            self._keep_prompt()
+            run_task.keep(project, self.run, self.task)
             return self._drive(journal, state, Decisions())
 
     def resume(self, decisions: Decisions) -> RunState:
@@ -215,19 +137,6 @@ class Running:
                     f"--result {step}={result}: the step has no such result",
                     f"it may be: {', '.join(allowed)}",
                 )
-
-    def _keep_prompt(self) -> None:
-        """Where scripts look for what the run was asked to do."""
-        from git_intent.files import write_atomic
-
-        if not self.task:
-            return
-        folder = self.project.root / RUNS
-        if folder.is_symlink():
-            raise IntentError(f"{folder}: is a symbolic link", "replace it by a folder")
-        if not (folder / ".gitignore").exists():
-            write_atomic(folder / ".gitignore", b"*\n")
-        write_atomic(folder / self.run.replace("/", "%2f") / "prompt.txt", self.task)
 
     def _drive(
         self, journal: RunJournal, state: RunState, decisions: Decisions
@@ -317,14 +226,6 @@ class Running:
             nonce=lambda: secrets.token_hex(8),
             tell=self.tell,
         )
-
-
-def _without_secrets(task: bytes) -> bytes:
-    if not task:
-        return task
-    from git_intent.scan.recording import without_secrets
-
-    return without_secrets(task)
 
 
 def fresh_name(workflow: str) -> str:

@@ -60,8 +60,9 @@ class _Own:
     """The scan of a project by its own workflow."""
 
     def __init__(self, project: Project, options: Options, quiet: bool) -> None:
+        from git_intent.cli.run_plan import plan
         from git_intent.cli.run_status import RunStatus
-        from git_intent.cli.running import Running, fresh_name, plan
+        from git_intent.cli.running import Running, fresh_name
 
         self.status = RunStatus(quiet)
         made = plan(project, catalog.SCAN)

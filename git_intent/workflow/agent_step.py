@@ -3,11 +3,12 @@
 The prompt is put together when the step starts (`prompts`), and every command of the
 chain gets the same one on stdin. What an agent prints is read by `agent_output`; its
 own words alone may choose the result. All commands share the step's time, and the
-limit of its output tokens.
+limit of its output tokens; all steps of a workflow share that of the workflow.
 """
 
+import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from time import monotonic
 
 from git_intent.errors import IntentError
@@ -52,6 +53,7 @@ class Asking:
     block: Callable[[Workflow, Step], Place]
     heard: Callable[[Workflow, Step, bytes], None]
     warn: Callable[[str], None]
+    spent: "Spent" = field(default_factory=lambda: Spent())
 
     def run_step(
         self, workflow: Workflow, step: Step, setting: Setting, previous: bytes
@@ -60,8 +62,9 @@ class Asking:
         prompt = self._prompt(workflow, step, setting, previous)
         setting.log.prompt(prompt)
         failed: list[str] = []
+        own = Spent()
         for at, one in enumerate(commands, 1):
-            asked = self._ask(workflow, step, setting, one, prompt)
+            asked = self._ask(workflow, step, setting, one, prompt, own)
             if isinstance(asked, Report):
                 return asked
             judged, report = asked
@@ -79,9 +82,12 @@ class Asking:
         setting: Setting,
         one: AgentCommand,
         prompt: bytes,
+        own: "Spent",
     ) -> Report | tuple[Judged, Report]:
         """What became of one command: how it was judged, or that it was cut off."""
-        ear = _Ear(setting.log.agent(), token_limit(step), Stop(setting.stop))
+        limits = (own.left(step), self.spent.left(workflow))
+        limit = min((left for left in limits if left >= 0), default=-1)
+        ear = _Ear(setting.log.agent(), limit, Stop(setting.stop))
         heard = replace(setting, stop=ear.stop)
         words, err = list(one.words), setting.log.script()
         try:
@@ -89,6 +95,8 @@ class Asking:
         except IntentError as error:  # it is not there, or cannot be started
             return Judged("fail", error.message, final=False), Report("fail")
         said = ear.listener.said()
+        for spent, place in ((own, step), (self.spent, workflow)):
+            spent.add(place, said.output_tokens)
         marked = marks(step, setting, said.text)
         self.heard(workflow, step, marked.text)
         if ear.over:
@@ -126,6 +134,23 @@ class Asking:
             # not before all else is put in: a step that cannot start is given nothing
             place=lambda own: self.block(workflow, step)(own),
         )
+
+
+class Spent:
+    """How many output tokens steps and workflows have used up, from any thread."""
+
+    def __init__(self) -> None:
+        self._used: dict[str, int] = {}
+        self._turn = threading.Lock()
+
+    def add(self, place: Workflow | Step, tokens: int) -> None:
+        with self._turn:
+            self._used[place.name] = self._used.get(place.name, 0) + tokens
+
+    def left(self, place: Workflow | Step) -> int:
+        """How many it may still use; -1 is any number."""
+        limit = token_limit(place)
+        return limit if limit < 0 else max(limit - self._used.get(place.name, 0), 0)
 
 
 class _Ear:

@@ -36,7 +36,7 @@ class RunLogs:
     """The logs of one attempt of a run. `now` gives the time as a stamp."""
 
     def __init__(self, root: Path, run: str, attempt: str, now: Callable[[], str]):
-        self.folder = root / LOGS / _part(run) / _part(attempt)
+        self.folder = root / LOGS / path_part(run) / path_part(attempt)
         self.problem = ""
         self._now = now
         self._files: dict[str, _File] = {}
@@ -92,8 +92,8 @@ class StepLog:
         self, logs: RunLogs, above: tuple[str, ...], workflow: str, step: str
     ) -> None:
         self._logs = logs
-        self._folder = "".join(f"{_part(one)}/" for one in above)
-        self._workflow, self._step = _part(workflow), _part(step)
+        self._folder = "".join(f"{path_part(one)}/" for one in above)
+        self._workflow, self._step = path_part(workflow), path_part(step)
         self.names: list[str] = []
 
     def script(self) -> "Channel":
@@ -188,9 +188,9 @@ class _File:
         self._size = os.fstat(self._handle).st_size
 
 
-def _part(name: str) -> str:
-    """A name as a part of a path. One that is odd is written so that it reads as no
-    step's name: its log is not mined."""
+def path_part(name: str) -> str:
+    """The name of a run or step as a part of a path. One that is odd is written so
+    that it reads as no step's name: its log is not mined."""
     return name if _SAFE.fullmatch(name) and ".." not in name else escape(name)[:100]
 
 

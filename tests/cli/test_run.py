@@ -402,6 +402,26 @@ def test_the_prompt_of_an_opted_out_workflow_is_not_kept(project, intent):
     assert json.loads(record(project)["meta.json"])["opted_out"] is True
 
 
+@pytest.mark.parametrize("name", ["..", "../x", "a/b", ".git", "-x", "n" * 300, "é"])
+def test_any_name_of_a_run_stays_in_its_place(project, intent, name):
+    flow(project, workflow("main", step("one", "true"), line("one")))
+    before = {p for p in project.path.rglob("*") if ".git" not in p.parts}
+    done = intent("run", "main", f"--run={name}", "--task", "do it")
+    assert done.code == 0, done.err
+    assert recorded(project) == [name]
+    after = {p for p in project.path.rglob("*") if ".git" not in p.parts}
+    folders = (project.path / ".cloche/logs", project.path / ".cloche/runs")
+    assert all(any(p.is_relative_to(f) for f in folders) for p in after - before)
+    assert not [*(project.path / ".git/intent/running").iterdir()]
+
+
+def test_a_workflow_may_have_any_name_and_its_logs_stay_in_their_place(project, intent):
+    flow(project, workflow('"../../x y"', step("one", "echo hi"), line("one")))
+    done = intent("run", "../../x y", "--run", "r1")
+    assert done.code == 0, done.err
+    assert logs(project)["%2e%2e%2f%2e%2e%2fx%20y-one.log"] == b"hi\n"
+
+
 # What is refused
 
 

@@ -508,3 +508,23 @@ def test_an_agent_that_uses_too_many_tokens_is_ended(project, intent, agents):
     assert visits(project)[0] == ("do", 1, "finished", "token-limit")
     assert "used 14 tokens of 10" in reason(project)
     assert (project.path / "seen").exists()
+
+
+def test_all_steps_of_a_workflow_share_its_limit(project, intent, agents):
+    words = event("I think.\nCLOCHE_RESULT:NONCE:success")
+    words["message"]["usage"] = {"output_tokens": 7}
+    first = agents.streams("first", words)
+    second = agents.streams("second", words, then="sleep 60")
+    flow(
+        project,
+        workflow(
+            "main",
+            "token-limit = 10\n",
+            agent_step("one", "p", first),
+            agent_step("two", "p", second),
+            line("one", "two"),
+        ),
+    )
+    assert intent("run", "main").code == 1
+    assert [visit[3] for visit in visits(project)] == ["success", "token-limit"]
+    assert run_json(project)["visits"][1]["reason"] == "used 7 tokens of 3"
