@@ -11,10 +11,12 @@ from git_intent.scan.inline import clean
 from git_intent.scan.verbs import VERBS
 
 _LIGHT = re.compile(
-    r"(?:(?:also|additionally|furthermore|moreover|in addition|in particular|however|"
+    r"(?:(?:also|additionally|furthermore|moreover|in addition(?: to (?:this|that))?|"
+    r"in particular|however|"
     r"but|and|so|finally|first(?:ly)?|second(?:ly)?|third(?:ly)?|next|last(?:ly)?|"
     r"again|likewise|similarly|of course|besides|one (?:gotcha|caveat|note)|"
-    r"as a reminder),\s+|"
+    r"as a reminder|for example|in other words),\s+|"
+    r"(?:note|nb|tip|hint):\s+|"
     r"(?:please )?(?:also )?(?:note|remember|keep in mind) that\s+|"
     r"(?:and|but)\s+(?=\w+ \w+ \w+))",
     re.I,
@@ -67,10 +69,10 @@ _WRAPPED = re.compile(r"\(([^()]*(?:\([^()]*\)[^()]*)*)\)\.?")
 #: What such a sentence begins with: most need not be looked at any further.
 _OPENINGS = frozenset(
     "additionally again also alternatively always and apart as because besides but "
-    "conversely do doing especially finally first firstly for furthermore however if "
-    "in instead it keep last lastly likewise moreover never next note of one only "
-    "other otherwise please remember same second secondly similarly so that "
-    "the these they third thirdly this those to unless".split()
+    "conversely do doing especially finally first firstly for furthermore hint however "
+    "if in instead it keep last lastly likewise moreover nb never next note of one "
+    "only other otherwise please remember same second secondly similarly so that "
+    "the these they third thirdly this those tip to unless".split()
 )
 _LONGEST = 30  # words of a sentence that is put in front
 
@@ -83,7 +85,7 @@ def resolved(text: str, previous: str, topics: tuple[str, ...]) -> str:
     """
     if "(" in text or ")" in text:
         text = _unwrapped(text)
-    elif text.split(maxsplit=1)[0].rstrip(",").lower() not in _OPENINGS:
+    elif text.split(maxsplit=1)[0].rstrip(",:").lower() not in _OPENINGS:
         return text
     return _with_antecedent(text, clean(previous), topics)
 

@@ -99,10 +99,12 @@ _POINTER = re.compile(
 )
 _ANNOUNCES = re.compile(
     r"(?:(?<=[\s,;:(—–-])|^)(?:\(?e\.g\.?,?|\(?i\.e\.?,?|for (?:example|instance),?|"
-    r"(?:some |an |here are some )?examples?|such as|like (?:this|so)|as follows|"
-    r"as (?:shown |described )?below|see below|namely|usage)\s*[:.]*\s*$",
+    r"such as|like (?:this|so)|as follows|as (?:shown |described )?below|see below|"
+    r"namely|(?:(?<=[.!?,;:(—–-] )|(?<=` )|^)(?:some |an |here are some )?"
+    r"(?:examples?|usage))\s*[:.]*\s*$",
     re.I,
 )
+_ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e)\.$", re.I)
 _UNFINISHED = re.compile(
     r"\b(?:must(?: not| also)?|should(?: not| also)?|shall|may|can|to|by|of|with|for|"
     r"in|on|from|at|as|are|is|be|do|does|use|using|implement|include|including|"
@@ -153,9 +155,7 @@ def compose(statement: Statement, following_is_rule: bool) -> Composed:
 
 def _announced(text: str) -> str:
     """Without a last "for example:"; nothing if nothing else is said."""
-    if text[-1:] not in ":：." or not (
-        text[-1:] in ":：" or _ANNOUNCES.search(text[-40:])
-    ):
+    if text[-1:] not in ":：" and not _ABBREVIATED.search(text):
         return text
     kept = text
     while found := _ANNOUNCES.search(kept):

@@ -82,6 +82,8 @@ def test_what_continues_a_sentence_is_read_with_it(text):
         ("Also, keep the log short.", "Keep the log short."),
         ("Please note that tags are final here.", "Tags are final here."),
         ("However, never edit a tag.", "Never edit a tag."),
+        ("For example, every loop has a bound.", "Every loop has a bound."),
+        ("Note: tags are final here.", "Tags are final here."),
         ("Next, go.", "Next, go."),
         ("So be it for now.", "So be it for now."),
     ],

@@ -172,6 +172,8 @@ def test_row_gets_the_heading_that_tells_what_it_is_a_row_of():
     [
         ("Name files after their class. Example:", "Name files after their class."),
         ("Name files after their class, e.g.:", "Name files after their class."),
+        ("Never shorten the examples:", "Never shorten the examples."),
+        ("Name branches `x/y` Examples:", "Name branches `x/y`."),
         ("Run the formatter before you push:", "Run the formatter before you push."),
         ("Keep it short (see below).", "Keep it short."),
         ("Keep it short (see the part on style below).", "Keep it short."),
@@ -182,6 +184,11 @@ def test_row_gets_the_heading_that_tells_what_it_is_a_row_of():
 )
 def test_announcement_of_what_is_not_there_goes(text, statement):
     assert compose(Statement(text, 1, 1), False).statement == statement
+
+
+def test_last_word_of_a_whole_sentence_is_no_announcement():
+    text = "Keep test data small; use made-up examples."
+    assert compose(Statement(text, 1, 1), False).statement == text
 
 
 def test_unrelated_next_sentence_is_no_reason():
