@@ -36,10 +36,8 @@ class Ranking:
 
     console: Console
     _lock: Lock = field(default_factory=Lock)
-    _held: Held | None = None
-    _active: Sequence[Entry] = ()
-    _settings: object = None
-    _backend: Backend | None = None
+    _active: tuple[Held, Sequence[Entry]] | None = None
+    _made: tuple[Held, object, Backend] | None = None
 
     def search(self, asked: Asked) -> Answer:
         """Active requirements by their scores; others that hold every word."""
@@ -90,25 +88,22 @@ class Ranking:
         return Answer(_told(block, held, found.warnings))
 
     def _entries(self, held: Held) -> Sequence[Entry]:
-        if self._held is not held:
-            self._held, self._backend = held, None
-            self._active = entries(held.store.requirements)
-        return self._active
+        if self._active is None or self._active[0] is not held:
+            self._active = held, entries(held.store.requirements)
+        return self._active[1]
 
     def _prepared(self, held: Held, loaded: Loaded, *, write: bool) -> Backend:
         """The backend for the store as it is, from what the last one had embedded."""
-        before = self._backend
-        active = self._entries(held)
-        config = loaded.config
+        config, folder = loaded.config, self._folder()
         settings = (config.embedder, config.git.floor)
-        made = self._backend
-        if made is not None and settings == self._settings and not write:
-            return made
-        known = before.prepared.index if before and settings == self._settings else None
-        folder = self._folder()
-        self._settings = settings
-        self._backend = resolve(
-            active,
+        known = None
+        if self._made is not None and self._made[1] == settings:
+            before, _, backend = self._made
+            if before is held and (backend.stored or not write):
+                return backend
+            known = backend.prepared.index
+        backend = resolve(
+            self._entries(held),
             folder,
             config.embedder,
             config.git.floor is Floor.STRICT,
@@ -117,7 +112,8 @@ class Ranking:
             known=None if write and folder else known,
             write=write,
         )
-        return self._backend
+        self._made = held, settings, backend
+        return backend
 
     def _folder(self) -> Path | None:
         """Where the project's index lies, unless somebody committed it."""
