@@ -116,5 +116,5 @@ def issues(held: Held) -> list[dict[str, Any]]:
 
 
 def issue(found: Issue) -> dict[str, Any]:
-    message = f"{found.code} {found.message}"
+    message = f"{found.code} {found.message}".strip()
     return {"path": found.path, "line": found.line, "message": message}

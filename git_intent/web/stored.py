@@ -153,4 +153,4 @@ def _stamp(stat: os.stat_result, young: int) -> Stamp | None:
 
 def _issue(path: str, error: Exception) -> Issue:
     text = error.message if isinstance(error, IntentError) else str(error)
-    return Issue(path, 1, 1, "I001", text.removeprefix(f"{path}: "))
+    return Issue(path, 1, 1, "", text.removeprefix(f"{path}: "))
