@@ -23,7 +23,7 @@ from git_intent.errors import IntentError
 from git_intent.files import sha256
 from git_intent.store.stamps import stamp
 from git_intent.workflow import kv, run_record
-from git_intent.workflow.descendants import Family, end_orphans
+from git_intent.workflow.descendants import Family, end_orphans, is_mark
 from git_intent.workflow.executing import Report, Setting
 from git_intent.workflow.keeper import Keeper
 from git_intent.workflow.level import Decisions
@@ -154,6 +154,11 @@ class Running:
         with _interruptible(stop):
             try:
                 progress = runner.run(self.plan.workflow, stop)
+            except OSError as error:
+                raise IntentError(
+                    f"run {self.run!r} cannot go on: {error.strerror}",
+                    f"when that is mended: git intent run --resume {self.run}",
+                ) from error
             finally:
                 logs.close()
             if logs.problem:
@@ -246,7 +251,7 @@ def _now() -> str:
 
 
 def _shown(visit: Visited) -> str:
-    living = len(Family(visit.mark).members()) if visit.mark else 0
+    living = len(Family(visit.mark).members()) if is_mark(visit.mark) else 0
     still = f"; {living} of its processes still run" if living else ""
     return f"{name(visit)} ({visit.state}, begun {visit.started_at}{still})"
 

@@ -7,6 +7,7 @@ short grace SIGKILL. The marks of nested runs make a chain, each mark ending in 
 
 import contextlib
 import os
+import re
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ from pathlib import Path
 #: In the environment of everything that is started here.
 CHILD_VARIABLE = "GIT_INTENT_CHILD"
 PAUSE = 0.01
+_MARK = re.compile(r"[0-9]+-[0-9]+")
 _ENTRY = f"\0{CHILD_VARIABLE}=".encode()
 _LOOKS = 3
 _KILLING = 5.0  # how long to go on with SIGKILL while new processes keep appearing
@@ -71,6 +73,15 @@ class Family:
         return found
 
 
+def fresh_mark() -> str:
+    """A mark that no other child has."""
+    return f"{os.getpid()}-{time.monotonic_ns()}"
+
+
+def is_mark(text: str) -> bool:
+    return _MARK.fullmatch(text) is not None
+
+
 def _signal(group: int, processes: list[int], number: signal.Signals) -> None:
     if group:
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -81,7 +92,12 @@ def _signal(group: int, processes: list[int], number: signal.Signals) -> None:
 
 
 def end_orphans(mark: str, grace: float) -> int:
-    """End what a process that was killed had started; gives how many there were."""
+    """End what a process that was killed had started; gives how many there were.
+
+    What is no mark finds none: the end of every chain would look like the empty one.
+    """
+    if not is_mark(mark):
+        return 0
     family = Family(mark)
     left = found = family.members()
     for number, seconds in ((signal.SIGTERM, grace), (signal.SIGKILL, _KILLING)):

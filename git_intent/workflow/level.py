@@ -18,10 +18,10 @@ from queue import SimpleQueue
 from git_intent.errors import IntentError
 from git_intent.secrets import scrub
 from git_intent.workflow import kv, machine
+from git_intent.workflow.descendants import fresh_mark
 from git_intent.workflow.executing import Report
 from git_intent.workflow.keeper import Keeper
 from git_intent.workflow.model import StepKind, Workflow
-from git_intent.workflow.process import fresh_mark
 from git_intent.workflow.progress import Progress, State, from_json
 from git_intent.workflow.run_state import Seen, Visited
 from git_intent.workflow.step_log import RunLogs, StepLog
@@ -82,7 +82,15 @@ class Level:
         self._progress = self._known()
 
     def drive(self) -> Progress:
-        """Run it until it is over, or stopped."""
+        """Run it until it is over, or stopped. No step is left running."""
+        try:
+            return self._driven()
+        finally:
+            self.stop.set()
+            for thread in filter(None, self._running.values()):
+                thread.join()
+
+    def _driven(self) -> Progress:
         crash: BaseException | None = None
         self._resume()
         while True:

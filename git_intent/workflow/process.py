@@ -24,7 +24,7 @@ from typing import IO
 
 from git_intent.errors import IntentError
 from git_intent.git.process import callers_environment
-from git_intent.workflow.descendants import CHILD_VARIABLE, PAUSE, Family
+from git_intent.workflow.descendants import CHILD_VARIABLE, PAUSE, Family, fresh_mark
 
 __all__ = ["CHILD_VARIABLE", "Follower", "Outcome", "run"]
 
@@ -98,11 +98,6 @@ def run(
         overflowed=traffic.overflowed,
         stopped=traffic.stopped,
     )
-
-
-def fresh_mark() -> str:
-    """A mark that no other child has."""
-    return f"{os.getpid()}-{time.monotonic_ns()}"
 
 
 def _start(

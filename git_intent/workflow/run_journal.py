@@ -119,11 +119,14 @@ class RunJournal:
             data = (self.folder / _JOURNAL).read_bytes()
         except FileNotFoundError:
             return state
-        for line in data.split(b"\n")[:-1]:
+        for number, line in enumerate(data.split(b"\n")[:-1], 1):
             try:
                 row = json.loads(line)
-            except ValueError:  # cut short, and more was written behind it
-                continue
+            except ValueError:
+                raise IntentError(
+                    f"{self.folder / _JOURNAL}:{number}: is damaged",
+                    "remove the file to go on from what is on record",
+                ) from None
             visit = visit_of(row["visit"], "/visit")
             state = state.at(row["level"], level_of(row, ""), visit, row.get("rows"))
         return state
@@ -171,9 +174,10 @@ class RunJournal:
     def _open(self) -> None:
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
         self._handle = os.open(self.folder / _JOURNAL, flags, 0o600)
-        size = os.fstat(self._handle).st_size
-        if size and os.pread(self._handle, 1, size - 1) != b"\n":
-            os.write(self._handle, b"\n")
+        data = (self.folder / _JOURNAL).read_bytes()
+        whole = data.rfind(b"\n") + 1
+        if whole != len(data):
+            os.ftruncate(self._handle, whole)
         sync_folder(self.folder)
 
     def _locked(self) -> int | None:

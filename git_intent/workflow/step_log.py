@@ -162,13 +162,13 @@ class _File:
             return
         if self._handle < 0:
             self._open(0)
-        room = CAP - self._size
-        if room <= 0:
+        if self._size > CAP:  # and says so
             return
-        cut = data if len(data) <= room else data[:room] + _CUT
-        self._size += len(data)
-        while cut:
-            cut = cut[os.write(self._handle, cut) :]
+        room = CAP - self._size
+        kept = data if len(data) <= room else data[:room] + _CUT
+        self._size += len(kept)
+        while kept:
+            kept = kept[os.write(self._handle, kept) :]
 
     def replace(self, data: bytes) -> None:
         self.close()

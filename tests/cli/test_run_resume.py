@@ -1,5 +1,6 @@
 """Runs that are killed or interrupted, and what becomes of them."""
 
+import errno
 import json
 import os
 import shutil
@@ -7,10 +8,15 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from git_intent import files
+from git_intent.git.repository import Repository
+from git_intent.workflow import run_record, runs
+from git_intent.workflow.run_journal import RunJournal
 from tests.support import kill_run
 from tests.support.flows import flow, line, run_json, step, visits, workflow
 from tests.support.repo import _SOURCE, Repo
@@ -295,9 +301,6 @@ def test_a_damaged_record_is_refused_in_words(project, intent):
     wait_for(project.path / "pid")
     child.send_signal(signal.SIGINT)
     child.communicate(timeout=60)
-    from git_intent.git.repository import Repository
-    from git_intent.workflow import runs
-
     there = Repository.discover(project.path)
     good = run_json(project, "r1")
     for key, bad in (
@@ -331,3 +334,48 @@ def test_a_damaged_record_is_refused_in_words(project, intent):
         done = intent("run", "--resume", "r1", "--retry")
         assert (done.code, "start a new run" in done.err) == (1, True), (key, bad, done)
         assert intent("runs", "show", "r1").code == 0
+
+
+def test_a_full_disk_between_two_steps_is_told_and_the_run_can_go_on(
+    project, intent, monkeypatch
+):
+    flow(project, FLOW)
+
+    def full(name: str) -> None:
+        if name == "note finished two":
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "on_effect", full)
+        done = intent("run", "flow", "--run", "r1")
+    assert (done.code, "No space left" in done.err) == (1, True)
+    refused = intent("run", "--resume", "r1")
+    assert (refused.code, "part:two (started" in refused.err) == (1, True)
+    assert intent("run", "--resume", "r1", "--result", "two=success").code == 0
+    assert seen(project) == ["one", "two", "three"]
+
+
+def test_a_record_cannot_have_us_end_what_is_not_the_runs_own(project, intent):
+    flow(project, workflow("flow", step("one", STUBBORN), line("one")))
+    child = started(project, "run", "flow", "--run", "r1")
+    wait_for(project.path / "pid")
+    child.kill()
+    child.communicate(timeout=60)
+    os.kill(int(project.read("pid")), signal.SIGKILL)
+    there = Repository.discover(project.path)
+    state = run_record.load(there, "r1")[1]
+    journal = RunJournal(there.common_dir, "r1")
+    state = journal.replayed(state)
+    bad = {k: replace(v, mark="") for k, v in state.visits.items()}
+    run_record.save(there, "r1", replace(state, visits=bad))
+    (journal.folder / "journal").unlink()
+    other = subprocess.Popen(
+        ["sleep", "600"], env={**os.environ, "GIT_INTENT_CHILD": "1-2:"}
+    )
+    try:
+        flow_done = intent("run", "--resume", "r1", "--result", "one=success")
+        assert flow_done.code == 0, flow_done.err
+        assert other.poll() is None
+    finally:
+        other.kill()
+        other.wait()
