@@ -116,7 +116,7 @@ class Extractor:
             line=statement.line,
             end_line=statement.end_line,
             headings=statement.headings,
-            suspect=suspicion(f"{whole}\n{statement.text}"),
+            suspect=suspicion(f"{whole}\n{_as_written(statement)}"),
         )
 
 
@@ -139,6 +139,13 @@ def _with_lists(
         lead = scores[number] if whole.led else 0.0
         yield whole.statement, max(lead, sum(items) / len(items))
         number = whole.parts.stop
+
+
+def _as_written(statement: Statement) -> str:
+    """The words with all their markup, which may hide some; under `Do not:` they are
+    a prohibition."""
+    lead = statement.lead_in.strip()
+    return f"{lead[:-1]} {statement.text}" if lead.endswith(":") else statement.text
 
 
 def _scores_of_following(
