@@ -183,12 +183,16 @@ class RunJournal:
     def _locked(self) -> int | None:
         """A descriptor that holds the lock; None if somebody else holds it."""
         while True:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
             try:
+                self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
                 handle = os.open(self.folder / _LOCK, flags, 0o600)
-            except FileNotFoundError:  # whoever held it has just cleaned up
-                continue
+            except (FileExistsError, FileNotFoundError):
+                if os.path.lexists(self.folder) and not self.folder.is_dir():
+                    raise IntentError(
+                        f"{self.folder}: is no folder", "remove it"
+                    ) from None
+                continue  # whoever held it has just cleaned up
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
