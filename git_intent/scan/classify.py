@@ -35,6 +35,8 @@ _CAPPED = frozenset({"adr", "howto", "readme", "changelog", "commit", "prompt"})
 # Pages about the product, where two in ten of the less certain ones were rules.
 _WARY = frozenset({"howto", "readme", "changelog"})
 _RELEASE_NOTES = re.compile(r"(?:^|/)(?:releases?|changelogs?|whatsnew)/", re.I)
+# A page of rules lifts what stands between them: below this, four in ten were none.
+_BETWEEN_RULES = 0.77
 # Headings under which decisions are weighed, not made: one in eight was a rule.
 _WEIGHED = re.compile(
     r"\b(?:options?|alternatives?|context|motivation|background|rationale|considered"
@@ -169,7 +171,8 @@ class Classifier:
             return Confidence.LOW
         announces = statement.text.endswith((":", "："))
         if p < tiers.high:
-            wary = announces or _is_about_the_product(path, mode)
+            lifted = p < _BETWEEN_RULES and file_kind(path, mode) == "agent"
+            wary = announces or lifted or _is_about_the_product(path, mode)
             return Confidence.LOW if wary else Confidence.MEDIUM
         if announces or _is_capped(path, mode):
             return Confidence.MEDIUM
