@@ -34,6 +34,9 @@ _MARKDOWN = re.compile(r"^(?:#{1,6} \S|```|\|.*\|$)|\[[^\]\n]{1,200}\]\(", re.MU
 _PREFIX = re.compile(
     r"\A(?:<a\s[^<>]*>\s*</a>|<a\s[^<>]*/>|\[[ xX]\](?=\s)|\[!\w+\](?=\s)|<br\s*/?>)\s*"
 )
+_BADGES = re.compile(
+    r"\A(?:\[?!\[[^\]]{0,400}\]\([^()\s]{0,2000}\)(?:\]\([^()\s]{0,2000}\))?\s*){1,40}"
+)
 _HARD_BREAK = re.compile(r"(?:(?<! ) {2,}+|\\)\n|<br\s?/?>\n?")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _IMAGE = re.compile(
@@ -184,6 +187,8 @@ class _Writer:
             part = _squeezed(text[start:end])
             if part[:1] in ("<", "["):
                 part = _PREFIX.sub("", part, count=1)
+            if part.startswith(("![", "[![")):
+                part = _BADGES.sub("", part, count=1)
             if not _says_something(part):
                 continue
             yield _Draft(

@@ -245,3 +245,21 @@ def test_no_line_of_one_piece_takes_more_than_linear_time(piece, path):
 def test_nor_does_such_a_message(piece, mode):
     line = "Fixes " + piece * (100_000 // len(piece)) + "x\n"
     statements(f"subject\n\n{line}", "x", mode)
+
+
+@pytest.mark.parametrize(
+    "badges",
+    [
+        "[![Build](https://x/y.svg)](https://x) ",
+        "![Build](b.svg) ![Docs](d.svg) ",
+        "[![Build](b.svg)](x)[![Docs](d.svg)](y)\n",
+    ],
+)
+def test_badges_before_a_sentence_are_no_part_of_it(badges):
+    (found,) = statements(f"# Rules\n\n{badges}Never skip a test.\n", "a.md")
+    assert found.text == "Never skip a test."
+
+
+def test_many_badges_take_no_long_time():
+    text = "[![" * 20_000 + "![a](b " * 20_000
+    assert len(statements(text, "a.md")) <= 1
