@@ -524,6 +524,12 @@ def test_what_does_not_go_together_is_a_usage_error(project, intent, args):
     assert not (project.path / "ran").exists()
 
 
+def test_n054_a_scan_run_as_a_workflow_takes_no_more_arguments(project, intent):
+    assert intent("run", "intent-scan", "extra").code == 2
+    assert intent("run", "intent-scan", "--full").code == 2
+    assert recorded(project) == []
+
+
 def test_a_link_in_the_place_of_the_logs_is_refused(project, intent, tmp_path):
     (tmp_path / "elsewhere").mkdir()
     flow(project, workflow("main", step("one", "touch ran"), line("one")))
