@@ -7,8 +7,10 @@ once, and to the run's record now and then (`save` takes git several processes).
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
+from git_intent.errors import IntentError
 from git_intent.workflow.progress import Progress, to_json
 from git_intent.workflow.run_journal import RunJournal
 from git_intent.workflow.run_state import Level, RunState, Visited
@@ -27,7 +29,9 @@ class Keeper:
         self._journal = journal
         self._save = save
         self._saved = time.monotonic()
-        self._turn = threading.RLock()
+        #: Held by who reads the state and notes what follows from it.
+        self.turn = threading.RLock()
+        self._older: dict[str, str] = {}
 
     def note(
         self,
@@ -42,7 +46,7 @@ class Keeper:
 
         If it has ended: the rows that the key-value store has now, and what it said.
         """
-        with self._turn:
+        with self.turn:
             before = self.last(level)
             last = before if said is None else visit.name
             found = Level(workflow, to_json(progress), last)
@@ -50,10 +54,12 @@ class Keeper:
                 self._journal.keep_output(level, last, said)
             self._journal.note(level, found, visit, rows)
             self.state = self.state.at(level, found, visit, rows)
-            if last != before:
-                self._journal.drop_output(level, before)
+            if last != before:  # a power loss may take us one visit back, not two
+                self._journal.drop_output(level, self._older.get(level, ""))
+                self._older[level] = before
             if time.monotonic() - self._saved > _BETWEEN:
-                self._save(self.state)
+                with suppress(IntentError):  # the journal has all of it
+                    self._save(self.state)
                 self._saved = time.monotonic()
 
     def rows_file(self, visit: Visited) -> Path:

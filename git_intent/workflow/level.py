@@ -161,14 +161,16 @@ class Level:
                 )
             self._note(visit)
             return
-        rows, problems = kv.merged(self._shared.keeper.state.rows, report.rows)
-        rows |= kv.ended(visit.workflow, visit.step, report.result, report.code)
-        reason = scrub("; ".join(filter(None, (report.reason, *problems))))
-        state = Seen.SKIPPED if report.skipped else Seen.FINISHED
-        visit = self._over(visit, state, report.result)
-        visit = replace(visit, code=report.code, reason=reason)
         self._previous = report.output
-        self._finish(visit, rows, report.output)
+        keeper = self._shared.keeper
+        with keeper.turn:
+            rows, problems = kv.merged(keeper.state.rows, report.rows)
+            rows |= kv.ended(visit.workflow, visit.step, report.result, report.code)
+            reason = scrub("; ".join(filter(None, (report.reason, *problems))))
+            state = Seen.SKIPPED if report.skipped else Seen.FINISHED
+            visit = self._over(visit, state, report.result)
+            visit = replace(visit, code=report.code, reason=reason)
+            self._finish(visit, rows, report.output)
 
     def _finish(
         self,

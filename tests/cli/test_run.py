@@ -348,6 +348,39 @@ def test_nothing_of_a_run_shows_in_git_status(project, intent):
     assert project.status() == ""
 
 
+def test_rows_that_parallel_workflows_set_are_all_kept(project, intent):
+    names = [f"w{n}" for n in range(4)]
+    parts = [
+        f'step {n} {{ workflow_name = "{n}" results = [success, fail] }}\n'
+        for n in names
+    ]
+    wires = "".join(f"go:success -> {n}\n{n}:fail -> abort\n" for n in names)
+    meet = ", ".join(f"{n}:success" for n in names)
+    flow(
+        project,
+        workflow(
+            "main",
+            step("go", "true"),
+            *parts,
+            step("end", "true"),
+            wires,
+            f"go:fail -> abort\ncollect all ({meet}) -> end\n",
+            line("end"),
+        )
+        + "".join(
+            workflow(
+                n,
+                *(step(f"s{i}", f"echo {n}.{i}=x >> $GIT_INTENT_KV") for i in range(5)),
+                line(*(f"s{i}" for i in range(5))),
+            )
+            for n in names
+        ),
+    )
+    assert intent("run", "main").code == 0
+    rows = json.loads(record(project)["kv.json"])
+    assert {f"{n}.{i}" for n in names for i in range(5)} <= set(rows)
+
+
 def test_a_run_can_be_pushed_and_looked_at_elsewhere(project, intent, tmp_path):
     flow(project, workflow("main", step("one", "true"), line("one")))
     assert intent("run", "main", "--run", "r1").code == 0
