@@ -94,7 +94,7 @@ def measure(data: Path, embedder: str = "") -> dict[str, Any]:
 def _hinted(
     data: Path, tasks: Mapping[str, Sequence[Any]], embedder: str
 ) -> dict[str, float]:
-    """Recall@5 without and with hints; `bare` is without the requirements' own words."""
+    """Recall@5 without and with hints; `bare` is without the words that rules have."""
     found: dict[str, list[Judged]] = defaultdict(list)
     places = _Places(data.parent)
     for project in _lines(data / "projects.jsonl"):

@@ -19,4 +19,3 @@ def command(directory: str, reqs: tuple[str, ...], actor: str | None) -> None:
     """Put disabled requirements back into use; superseded ones stay superseded."""
     project = open_project(directory)
     each(project, requirements(project, reqs), actor, mutate.enable, "active")
-

@@ -89,7 +89,7 @@ def test_n104_without_a_file_the_builtin_runs(rules):
     assert found["workflow"] == "built-in"
 
 
-def test_n054_n104_a_scan_and_a_run_of_the_builtin_make_the_same_commit(rules, tmp_path):
+def test_n054_n104_a_scan_and_a_run_make_the_same_commit(rules, tmp_path):
     rules.git("clone", "-q", ".", str(tmp_path / "other"))
     other = type(rules)(tmp_path / "other")
     env = {"SOURCE_DATE_EPOCH": "1767323045"}
