@@ -22,6 +22,7 @@ _ENTRY = f"\0{CHILD_VARIABLE}=".encode()
 _LOOKS = 3
 _KILLING = 5.0  # how long to go on with SIGKILL while new processes keep appearing
 _SHORT = 1.0  # seconds in which the system cannot have given all process ids once
+_FEW = 500  # ids that are looked at one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,7 @@ class Family:
         The child is left unreaped: while it is a zombie, no other process can get its
         id, so that signals to its group hit nobody else.
         """
-        first = child if time.monotonic() - self.since < _SHORT else 0
-        left = self.members(first)
+        left = self._lately(child)
         if left or not ended():
             _signal(child, left, signal.SIGTERM)
             deadline = time.monotonic() + grace
@@ -55,21 +55,33 @@ class Family:
         """Who still lives; the child, if it does, as 0 where there is no `/proc`."""
         return self.members() or ([] if ended() else [0])
 
-    def members(self, first: int = 0) -> list[int]:
-        """Living processes with the mark and an id from `first` up.
+    def members(self) -> list[int]:
+        """Living processes with the mark.
 
-        Processes that a child has started lately have higher ids than its own, unless
-        the ids began anew since. Where one ended while we looked, it may have started
-        another behind our back: then we look once more.
+        Where one ended while we looked, it may have started another behind our back:
+        then we look once more.
         """
-        if first and _last_given() < first:
-            first = 0
         found: list[int] = []
         for _ in range(_LOOKS):
-            chains = {p: _marks(p) for p in _processes() if p >= first}
+            chains = {process: _marks(process) for process in _processes()}
             found = [p for p, chain in chains.items() if chain and self.mark in chain]
             if found or None not in chains.values():
                 break
+        return found
+
+    def _lately(self, child: int) -> list[int]:
+        """The members, soon after the child was started: they have the ids that were
+        given since, in ascending order, unless ids began anew."""
+        found: list[int] = []
+        process, last = child, _last_given()
+        if time.monotonic() - self.since > _SHORT or not child <= last < child + _FEW:
+            return self.members()
+        while process <= last:
+            if self.mark in (_marks(process) or ()):
+                found.append(process)
+            process += 1
+            if process > last:
+                last = _last_given()
         return found
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from git_intent.errors import IntentError
+from git_intent.workflow import descendants
 from git_intent.workflow.descendants import end_orphans
 from git_intent.workflow.process import ERROR_CAP, Follower, run
 
@@ -148,7 +149,12 @@ def test_n106_grandchildren_that_ignore_sigterm_die_too(tmp_path: Path):
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
-def test_n106_a_daemon_that_left_the_session_dies_too(tmp_path: Path):
+@pytest.mark.parametrize("last", [None, 1, 1 << 30])
+def test_n106_a_daemon_that_left_the_session_dies_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: int | None
+):
+    if last:  # as if ids had begun anew, or many been given meanwhile
+        monkeypatch.setattr(descendants, "_last_given", lambda: last)
     pid = tmp_path / "pid"
     code = (
         "import os, sys, time\n"
