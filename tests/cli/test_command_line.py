@@ -183,12 +183,13 @@ def test_n034_odd_paths_and_locales(tmp_path, monkeypatch):
 def test_n034_names_of_documents_are_printed_unescaped(repo, intent, name):
     path = f"docs/{name}.md"
     rule = "Never bump the major version unless explicitly told to."
-    repo.write(path, f"# Rules\n\n## Versioning\n\n- {rule}\n")
+    more = "Always run the tests before you push to the main branch."
+    repo.write(path, f"# Rules\n\n- {rule}\n- {more}\n")
     shown = path.replace("\n", "\\n")
-    assert intent("extract", path).out.startswith(f"{shown}:5: ")
+    assert intent("extract", path).out.startswith(f"{shown}:3: ")
     repo.commit("rules")
     assert f"\n  {shown}\n" in intent("scan").out
-    assert f"  {shown}#versioning  {rule}\n" in intent("list").out
+    assert f"  {shown}#rules  {rule}\n" in intent("list").out
     assert intent("scan").out == "Nothing new.\n"
 
 
