@@ -21,6 +21,7 @@ def used() -> dict[str, str]:
                 and node.func.id == "Refusal"
                 and node.args
                 and isinstance(node.args[0], ast.Constant)
+                and isinstance(node.args[0].value, str)
             ):
                 found[node.args[0].value] = f"{path.name}:{node.lineno}"
     return found

@@ -13,7 +13,7 @@ GUIDE = """\
 
 ## Testing
 
-- Every bug fix comes with a test that fails without it.
+- Every bug fix must come with a test that fails without it.
 """
 
 REQUIREMENT = """\

@@ -15,6 +15,7 @@ while ! test -e "{gate}"; do
   count=$((count + 1))
   test "$count" -gt 3000 && exit 1
 done
+exit 0
 """
 RULE = "\n- Always write {what} to the log before a deletion.\n"
 

@@ -81,11 +81,15 @@ function refresh() {
   draw(false);
 }
 
+/** The scores that the rows show. */
+let scored = null;
+
 function draw(top) {
   const rows = choose(all(), tools.choice);
   table.sorted(tools.choice.scores ? "" : tools.choice.sort, tools.choice.down);
   tools.ordered();
-  table.set(rows, { top });
+  table.set(rows, { top, anew: tools.choice.scores !== scored });
+  scored = tools.choice.scores;
   const shown = rows.length.toLocaleString("en");
   tools.say(ready() ? `${shown} of ${all().length.toLocaleString("en")}` : "Loading …");
   drawEmpty(rows.length);

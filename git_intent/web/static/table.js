@@ -64,8 +64,15 @@ export class VirtualTable {
     return this.#rows.length;
   }
 
-  /** Show these; the current row stays current if it is still among them. */
-  set(rows, { top = false } = {}) {
+  /**
+   * Show these; the current row stays current if it is still among them. What a row shows
+   * is made `anew` if it depends on more than the row.
+   */
+  set(rows, { top = false, anew = false } = {}) {
+    if (anew) {
+      for (const { node } of this.#shown.values()) this.#spare.push(node);
+      this.#shown.clear();
+    }
     const before = this.current;
     const key = before && this.#options.key(before);
     this.#rows = rows;
