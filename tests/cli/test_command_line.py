@@ -275,8 +275,8 @@ def test_an_interrupt_is_exit_130(repo, holds, tmp_path):
             assert child.poll() is None
         child.send_signal(signal.SIGINT)
         out, err = child.communicate()
-    assert (child.returncode, out) == (130, b"")
-    assert err.strip() == b"git intent: interrupted"
+    told = (child.returncode, out, err.strip())
+    assert told == (130, b"", b"git intent: interrupted")
 
 
 def test_our_own_bug_is_exit_3_with_a_log_and_no_traceback(repo, intent, monkeypatch):
