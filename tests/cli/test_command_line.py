@@ -256,7 +256,9 @@ def test_an_interrupt_is_exit_130(repo, holds, tmp_path):
     holds(requirement())
     ready = tmp_path / "ready"
     code = (
-        "import sys, pathlib, time\n"
+        "import sys, pathlib, signal, time\n"
+        # whoever runs the tests in the background of a shell ignores it
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from git_intent.cli import list, main\n"
         "def wait(directory):\n"
         f"    pathlib.Path({str(ready)!r}).touch()\n"
