@@ -1,4 +1,4 @@
-"""Cosines of one vector with a fixed list of others, the same on every machine.
+"""Which of a fixed list of vectors are nearest to one, the same on every machine.
 
 Coordinates are rounded to 15 bits and added up as integers: no order of summation, and
 no processor's way of adding floats, changes a result.
@@ -11,20 +11,22 @@ import numpy.typing
 
 _ONE = (1 << 15) - 1
 Whole = numpy.typing.NDArray[numpy.int64]
+Vectors = Sequence[Sequence[float]]
 
 
 class Nearest:
-    """A list of unit vectors, ready to be compared."""
+    """A list of unit vectors, each with a second one whose nearness counts as much."""
 
-    def __init__(self, vectors: Sequence[Sequence[float]]) -> None:
-        self._rows = _rounded(vectors)
+    def __init__(self, vectors: Vectors, seconds: Vectors) -> None:
+        self._rows = _rounded(vectors) + _rounded(seconds)
 
-    def cosines(self, vector: Sequence[float]) -> list[float]:
-        """One cosine for each vector of the list, in its order."""
-        found: list[float] = (self._rows @ _rounded(vector) / (_ONE * _ONE)).tolist()
+    def best(self, vector: Sequence[float], count: int) -> list[int]:
+        """The numbers of the `count` nearest, nearest first; the earlier of a tie."""
+        products = self._rows @ _rounded(vector)
+        found: list[int] = numpy.argsort(-products, kind="stable")[:count].tolist()
         return found
 
 
-def _rounded(values: Sequence[float] | Sequence[Sequence[float]]) -> Whole:
+def _rounded(values: Sequence[float] | Vectors) -> Whole:
     whole: Whole = numpy.rint(numpy.asarray(values) * _ONE).astype(numpy.int64)
     return whole

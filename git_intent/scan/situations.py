@@ -21,24 +21,17 @@ class Situations:
     def __init__(self, text: str, model: Model) -> None:
         self._model = model
         kinds = [line.split(" | ") for line in text.splitlines()]
-        self._phrases = [
-            (phrase, kind) for kind, (_, *said) in enumerate(kinds) for phrase in said
-        ]
-        self._kinds = Nearest(model.embed_all([about for about, *_ in kinds]))
-        self._said = Nearest(model.embed_all([phrase for phrase, _ in self._phrases]))
+        pairs = [(phrase, about) for about, *said in kinds for phrase in said]
+        self._phrases = [phrase for phrase, _ in pairs]
+        vectors = (model.embed_all(list(side)) for side in zip(*pairs, strict=True))
+        self._nearest = Nearest(*vectors)
 
     def nearest(self, text: str, count: int) -> tuple[str, ...]:
         """The phrases that fit best, best first; none if no word of it is known."""
         vector = self._model.embed(text)
         if not any(vector):
             return ()
-        kinds, said = self._kinds.cosines(vector), self._said.cosines(vector)
-        fit = [
-            -value - kinds[kind]
-            for value, (_, kind) in zip(said, self._phrases, strict=True)
-        ]
-        best = sorted(range(len(fit)), key=fit.__getitem__)[:count]
-        return tuple(self._phrases[number][0] for number in best)
+        return tuple(self._phrases[n] for n in self._nearest.best(vector, count))
 
 
 @lru_cache(maxsize=1)
