@@ -419,7 +419,7 @@ esac
 """
 
 
-@pytest.mark.skipif(not shutil.which("node"), reason="needs node")
+@pytest.mark.skipif(not shutil.which("node"), reason="node runs the plugin")
 def test_the_plugin_asks_and_hands_on_the_answer(world, repo, intent, tmp_path):
     program = tmp_path / "bin" / "git-intent"
     program.parent.mkdir()
@@ -479,7 +479,7 @@ if (WAIT) {
 """
 
 
-@pytest.mark.skipif(not shutil.which("node"), reason="needs node")
+@pytest.mark.skipif(not shutil.which("node"), reason="node runs the plugin")
 @pytest.mark.parametrize("wait", [0, 1500])
 def test_the_plugin_tells_the_end_of_a_session(world, repo, intent, tmp_path, wait):
     """One that rests for long, or rests when the program ends: each once."""
@@ -505,7 +505,7 @@ def test_the_plugin_tells_the_end_of_a_session(world, repo, intent, tmp_path, wa
     assert ended == [{"input": {"sessionID": "ses_1"}, "parentID": None}]
 
 
-@pytest.mark.skipif(not shutil.which("node"), reason="needs node")
+@pytest.mark.skipif(not shutil.which("node"), reason="node runs the plugin")
 def test_the_plugin_does_nothing_without_the_program(world, repo, intent, tmp_path):
     intent("install", "opencode", "--with-preflight")
     repo.write("run.mjs", RUN)

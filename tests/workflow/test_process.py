@@ -148,7 +148,9 @@ def test_n106_grandchildren_that_ignore_sigterm_die_too(tmp_path: Path):
     assert gone(read_pid(pid))
 
 
-@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
+@pytest.mark.skipif(
+    not Path("/proc/self/environ").exists(), reason="daemons are found in /proc"
+)
 @pytest.mark.parametrize("last", [None, 1, 1 << 30])
 def test_n106_a_daemon_that_left_the_session_dies_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: int | None
@@ -294,7 +296,9 @@ def test_variables_are_put_over_those_of_the_caller(
     assert outcome.out == b"inner yes\n"
 
 
-@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
+@pytest.mark.skipif(
+    not Path("/proc/self/environ").exists(), reason="daemons are found in /proc"
+)
 def test_what_a_killed_runner_left_is_found_by_its_mark(tmp_path: Path):
     pid = tmp_path / "pid"
     command = ["sh", "-c", STUBBORN.format(pid)]
