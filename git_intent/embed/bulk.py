@@ -36,6 +36,8 @@ def encode_by_model2vec(
     texts: Sequence[str], folder: str | Path = BUNDLED
 ) -> list[list[float]]:
     """The same vectors, whatever the number of texts."""
+    from git_intent.embed.pool import pooled  # numpy
+
     lean, model = Model.open(folder), load(str(folder))
     unknown = model.tokenizer.token_to_id(UNKNOWN)
     vectors: list[list[float]] = []
@@ -50,25 +52,8 @@ def encode_by_model2vec(
             [row for row in encoding.ids[: lean.max_tokens] if row != unknown]
             for encoding in found
         ]
-        vectors += _pool(model.embedding, tokens)
+        vectors += pooled(model.embedding, tokens).tolist()
     return vectors
-
-
-def _pool(embedding: Any, batch: list[list[int]]) -> list[list[float]]:
-    import numpy
-
-    vectors = numpy.zeros((len(batch), embedding.shape[1]))
-    full = [place for place, tokens in enumerate(batch) if tokens]
-    if full:
-        tokens = numpy.concatenate([batch[place] for place in full])
-        starts = numpy.cumsum([0, *(len(batch[place]) for place in full[:-1])])
-        sums = numpy.add.reduceat(embedding[tokens], starts, axis=0, dtype=numpy.int64)
-        lengths = numpy.sqrt((sums * sums).sum(axis=1, keepdims=True))
-        vectors[full] = numpy.divide(
-            sums, lengths, out=numpy.zeros(sums.shape), where=lengths > 0
-        )
-    found: list[list[float]] = vectors.tolist()
-    return found
 
 
 def load(folder: str) -> Any:

@@ -40,7 +40,6 @@ class Model:
     """An open model. `close` it, or let it go."""
 
     __slots__ = (
-        "_data",
         "_file",
         "_id",
         "_lanes",
@@ -48,6 +47,7 @@ class Model:
         "_vocabulary",
         "dim",
         "folder",
+        "offset",
         "signature",
     )
 
@@ -63,8 +63,8 @@ class Model:
             raise ModelError(f"{error.filename}: {error.strerror}", _REPAIR) from error
         header = self._vocabulary.header
         self.dim = self._vocabulary.dim
-        self._data = 8 + len(header)
-        if sizes["model.safetensors"] != self._data + self._vocabulary.rows * self.dim:
+        self.offset = 8 + len(header)  # where the matrix begins
+        if sizes["model.safetensors"] != self.offset + self.rows * self.dim:
             raise ModelError(f"{folder}/model.safetensors: wrong size", _REPAIR)
 
     @classmethod
@@ -100,6 +100,11 @@ class Model:
         return rows(self.cut(text), self._vocabulary.row, self.max_tokens, self._pieces)
 
     @property
+    def rows(self) -> int:
+        """How many rows the matrix has."""
+        return self._vocabulary.rows
+
+    @property
     def max_tokens(self) -> int:
         """So many tokens of a text count, unknown ones included."""
         return self._vocabulary.max_tokens
@@ -124,7 +129,7 @@ class Model:
         return [lane - shift for lane in memoryview(packed).cast("I")]
 
     def _spread(self, token: int) -> int:
-        row = os.pread(self._file, self.dim, self._data + token * self.dim)
+        row = os.pread(self._file, self.dim, self.offset + token * self.dim)
         if len(row) != self.dim:
             raise ModelError(f"{self.folder}: the weights are cut off", _REPAIR)
         lanes = bytearray(4 * self.dim)

@@ -8,7 +8,7 @@ reads a file or asks git.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from git_intent import secrets
 from git_intent.scan import language
@@ -16,7 +16,7 @@ from git_intent.scan.artifacts import Candidate, Source, Sources
 from git_intent.scan.classify import Classifier
 from git_intent.scan.compose import compose
 from git_intent.scan.document import statements
-from git_intent.scan.hints import hints
+from git_intent.scan.hints import hints_of_all
 from git_intent.scan.hostile import suspicion
 from git_intent.scan.lists import one_rules
 from git_intent.scan.reference import reference
@@ -79,45 +79,63 @@ class Extractor:
         readable = [s for s in place if language.trained(s.text, sample)]
         scores = self.classifier.score(readable, path, mode)
         follows = _scores_of_following(readable, scores)
-        found: dict[str, Candidate] = {}
+        found: dict[str, _Offer] = {}
         for statement, score in _with_lists(readable, scores):
             tier = self.classifier.tier(score, statement, path, mode)
             if tier is None:
                 continue
             ruled = follows.get(statement.following, 1.0) >= _RULE
-            candidate = self._candidate(statement, tier, source, ruled)
-            if candidate:
-                found.setdefault(normalise(candidate.statement), candidate)
-        return Extraction(tuple(found.values()), len(place) - len(readable))
+            offer = _offer(statement, tier, ruled)
+            if offer:
+                found.setdefault(normalise(offer.said), offer)
+        candidates = tuple(self._candidates(source, list(found.values())))
+        return Extraction(candidates, len(place) - len(readable))
 
-    def _candidate(
-        self, statement: Statement, tier: Confidence, source: Source, ruled: bool
-    ) -> Candidate | None:
-        done = compose(statement, ruled)
-        whole = f"{done.statement}\n{done.rationale}"
-        length = len(done.statement)
-        if not length or length > _LONGEST or secrets.find(whole):
-            return None
-        said = strip_hidden(done.statement)
+    def _candidates(
+        self, source: Source, offers: Sequence["_Offer"]
+    ) -> Iterator[Candidate]:
         path = source.path or source.ref
-        return Candidate(
-            statement=said,
-            rationale=strip_hidden(done.rationale),
-            scope=scope_of(said, statement.headings, source.path, self.domains),
-            hints=hints(said, statement.headings),
-            confidence=tier,
-            provenance=Provenance(
-                source.kind,
-                reference(source, statement.heading),
-                stamp(self.now),
-                EXTRACTED_BY,
-            ),
-            path=path,
-            line=statement.line,
-            end_line=statement.end_line,
-            headings=statement.headings,
-            suspect=suspicion(f"{whole}\n{_as_written(statement)}"),
-        )
+        at = stamp(self.now)
+        places = [(offer.said, offer.statement.headings) for offer in offers]
+        for offer, near in zip(offers, hints_of_all(places), strict=True):
+            statement = offer.statement
+            yield Candidate(
+                statement=offer.said,
+                rationale=offer.why,
+                scope=scope_of(
+                    offer.said, statement.headings, source.path, self.domains
+                ),
+                hints=near,
+                confidence=offer.tier,
+                provenance=Provenance(
+                    source.kind, reference(source, statement.heading), at, EXTRACTED_BY
+                ),
+                path=path,
+                line=statement.line,
+                end_line=statement.end_line,
+                headings=statement.headings,
+                suspect=suspicion(f"{offer.whole}\n{_as_written(statement)}"),
+            )
+
+
+class _Offer(NamedTuple):
+    """A statement that becomes a candidate, unless another has said the same."""
+
+    said: str
+    why: str
+    whole: str  # both, as they are written
+    statement: Statement
+    tier: Confidence
+
+
+def _offer(statement: Statement, tier: Confidence, ruled: bool) -> _Offer | None:
+    """The statement made to stand alone; None if it cannot, or holds a secret."""
+    done = compose(statement, ruled)
+    whole = f"{done.statement}\n{done.rationale}"
+    if not 0 < len(done.statement) <= _LONGEST or secrets.find(whole):
+        return None
+    said, why = strip_hidden(done.statement), strip_hidden(done.rationale)
+    return _Offer(said, why, whole, statement, tier)
 
 
 def _with_lists(

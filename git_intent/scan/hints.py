@@ -6,6 +6,7 @@ about to do when it matters (`scan.situations`).
 """
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from git_intent.scan.compose import VERBS, clean
@@ -40,13 +41,31 @@ _STOP = frozenset(
 
 def hints(statement: str, headings: tuple[str, ...]) -> tuple[str, ...]:
     """2 to 5 distinct hints, none of them equal to the statement."""
+    return hints_of_all([(statement, headings)])[0]
+
+
+def hints_of_all(
+    places: Sequence[tuple[str, tuple[str, ...]]],
+) -> list[tuple[str, ...]]:
+    """The hints of each statement under its headings.
+
+    One by one they would take four times as long.
+    """
     from git_intent.scan.situations import situations  # numpy and the model
 
+    texts = [": ".join([*headings[-2:], said]) for said, headings in places]
+    return [
+        _distinct(_own(said, headings), near, said)
+        for (said, headings), near in zip(
+            places, situations().nearest(texts, _SITUATIONS), strict=True
+        )
+    ]
+
+
+def _own(statement: str, headings: tuple[str, ...]) -> str:
+    """The hint that is made of the statement or its place; it may be empty."""
     path = _place(headings[-2:])
-    own = _question(statement) or _condition(statement) or " ".join(path)
-    near = situations().nearest(": ".join([*headings[-2:], statement]), _SITUATIONS)
-    spare = [" ".join(_keywords(statement)), "project convention", "project rule"]
-    return _distinct([own, *near], spare, statement)
+    return _question(statement) or _condition(statement) or " ".join(path)
 
 
 @lru_cache(maxsize=256)
@@ -86,15 +105,27 @@ def _keywords(statement: str) -> list[str]:
     return list(seen)
 
 
-def _distinct(found: list[str], spare: list[str], statement: str) -> tuple[str, ...]:
+def _distinct(own: str, near: list[str], statement: str) -> tuple[str, ...]:
     """Each hint once, spare ones only to make two of them."""
-    own = normalise(statement)
+    said = normalise(statement)
     kept: dict[str, str] = {}
-    for number, hint in enumerate([*found, *spare]):
-        if number >= len(found) and len(kept) > 1:
-            break
-        plain = _PLAIN.fullmatch(hint)
-        key = hint if plain else normalise(hint)
-        if key and key != own:
-            kept.setdefault(key, hint if plain else " ".join(hint.split()))
+    for key, hint in (_squeezed(own), *map(_known, near)):
+        if key and key != said:
+            kept.setdefault(key, hint)
+    if len(kept) < 2:
+        spare = (" ".join(_keywords(statement)), "project convention", "project rule")
+        for key, hint in map(_squeezed, spare):
+            if key and key != said and len(kept) < 2:
+                kept.setdefault(key, hint)
     return tuple(kept.values())[:LIMIT]
+
+
+def _squeezed(hint: str) -> tuple[str, str]:
+    """By what a hint is told from others, and the hint as it is written."""
+    if _PLAIN.fullmatch(hint):
+        return hint, hint
+    return normalise(hint), " ".join(hint.split())
+
+
+#: The same for a phrase of the list of situations, which come again and again.
+_known = lru_cache(maxsize=512)(_squeezed)

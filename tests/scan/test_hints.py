@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from git_intent.scan.hints import hints
+from git_intent.scan.hints import hints, hints_of_all
 from git_intent.store.requirement_file import normalise
 
 
@@ -71,3 +71,13 @@ def test_n069_any_statement_gets_two_to_five_distinct_hints(statement, headings)
     assert 2 <= len(found) <= 5
     assert len(set(keys)) == len(keys)
     assert normalise(statement) not in keys
+
+
+def test_hints_are_the_same_together_as_one_by_one():
+    places = [
+        ("Never push to main without a review.", ("Contributing", "Branches")),
+        ("☃", ()),
+        ("Public functions must stay backward compatible.", ()),
+    ]
+    assert hints_of_all(places) == [hints(*place) for place in places]
+    assert hints_of_all([]) == []
