@@ -8,16 +8,17 @@ reads a file or asks git.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import compress
 from typing import Literal, NamedTuple
 
 from git_intent import secrets
-from git_intent.scan import language
 from git_intent.scan.artifacts import Candidate, Source, Sources
 from git_intent.scan.classify import Classifier
 from git_intent.scan.compose import compose
 from git_intent.scan.document import statements
 from git_intent.scan.hints import hints_of_all
 from git_intent.scan.hostile import suspicion
+from git_intent.scan.language import trained
 from git_intent.scan.lists import one_rules
 from git_intent.scan.reference import reference
 from git_intent.scan.scope import scope_of
@@ -75,8 +76,7 @@ class Extractor:
         mode = _MODES[source.kind]
         path = source.path or source.ref
         place = statements(source.text, path, mode)
-        sample = " ".join(s.text for s in place[:40])
-        readable = [s for s in place if language.trained(s.text, sample)]
+        readable = list(compress(place, trained([s.text for s in place])))
         scores = self.classifier.score(readable, path, mode)
         follows = _scores_of_following(readable, scores)
         found: dict[str, _Offer] = {}

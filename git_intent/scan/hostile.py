@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import chain
 
-from git_intent.scan.folding import folded, holds
+from git_intent.scan.folding import folded, holding
 from git_intent.scan.hostile_words import (
     ACTS,
     LIMITS,
@@ -37,6 +37,11 @@ _LONGEST, _OVERLAP = 2_000, 300
 #: Letters of other scripts that look Latin: `Ignоre` with a Cyrillic o is no accident.
 _LOOKALIKES = str.maketrans("аеорсухіјѕԁһԛԝοαν", "aeopcyxijsdhqwoav")
 
+#: Which markers' signs, and which cues' stems, a text holds. Asked word by word and
+#: remembered, that takes a fifth of looking for each of them in each text.
+_SIGNED = holding([marker.signs for marker in MARKERS])
+_STEMMED = holding([cue.stems for cue in (*TO_MODELS, *ACTS)])
+
 
 def suspicion(text: str) -> str:
     """Why a person should look at the text first; empty if nothing is wrong with it."""
@@ -45,8 +50,9 @@ def suspicion(text: str) -> str:
         return f"holds an unseen character, {found.name}"
     plain = unicodedata.normalize("NFKC", text)
     low = folded(plain)
-    for marker in MARKERS:
-        if holds(low, marker.signs) and marker.pattern.search(plain):
+    signed = _SIGNED.of(low)
+    for number, marker in enumerate(MARKERS):
+        if signed >> number & 1 and marker.pattern.search(plain):
             return marker.reason
     if _breaks_out(plain):
         return "closes a code fence that it did not open"
@@ -58,11 +64,11 @@ def _said(text: str) -> str:
 
     Its words stand in the whole text too, so cues without a stem there are left out.
     """
-    whole = _flat(text)
-    addresses = [cue for cue in TO_MODELS if holds(whole, cue.stems)]
-    acts = [cue for cue in ACTS if holds(whole, cue.stems)]
-    if not addresses and not acts:
+    stems = _STEMMED.of(_flat(text))
+    if not stems:
         return ""
+    addresses = [cue for n, cue in enumerate(TO_MODELS) if stems >> n & 1]
+    acts = [cue for n, cue in enumerate(ACTS, len(TO_MODELS)) if stems >> n & 1]
     for sentence in _sentences(text):
         for cue in addresses:
             if any(pattern.search(sentence) for pattern in cue.patterns):

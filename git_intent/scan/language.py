@@ -6,11 +6,14 @@ function words that no other language shares.
 """
 
 import re
-from functools import lru_cache
+from collections.abc import Sequence
+from typing import NamedTuple
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-_CODE = re.compile(r"`[^`]*`|https?://\S+|\S+/\S+|\b\w+[._]\w+\b")
-_MAY_BE_CODE = re.compile(r"[`/]|[._]\w")
+_PLAIN_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")  # the same in ASCII's lower case
+_DOTTED = re.compile(r"\b\w+[._]\w+\b")
+_CODE = re.compile(rf"`[^`]*`|\S[^\s/]*+/\S+|{_DOTTED.pattern}")
+_PAGE = 40  # statements that tell the language of their page
 
 _ENGLISH = frozenset(
     "the a an and or of to in for on with is are be as by it this that from not we you "
@@ -42,24 +45,78 @@ for _code, _words in _OTHERS.items():
             _FOREIGN.setdefault(_word, []).append(_code)
 
 
+class _Said(NamedTuple):
+    """The words of a text that are no code, and whether that text is ASCII."""
+
+    words: list[str]
+    plain: bool
+
+
 def language(text: str) -> str:
     """`en`, another language's code, `other` for a foreign script, or `` for unsure."""
-    prose = _CODE.sub(" ", text) if _MAY_BE_CODE.search(text) else text
-    words = _WORD.findall(prose.lower())
+    return _language(_said(text))
+
+
+def trained(texts: Sequence[str]) -> list[bool]:
+    """Whether the built-in extractor may judge each of the texts of a page.
+
+    The first of them decide where a text is too short to tell.
+    """
+    said = [_said(text) for text in texts]
+    told = [_language(one) for one in said]
+    page = _of_page(texts[:_PAGE], said[:_PAGE]) if "" in told else ""
+    return [(one or page) in ("", "en") for one in told]
+
+
+def _of_page(texts: Sequence[str], said: Sequence[_Said]) -> str:
+    """The language of the texts as one; read anew only if code may span two of them."""
+    if any("`" in text for text in texts):
+        return language(" ".join(texts))
+    words = [word for one in said for word in one.words]
+    return _language(_Said(words, all(one.plain for one in said)))
+
+
+def _said(text: str) -> _Said:
+    prose = _prose(text)
+    plain = prose.isascii()
+    return _Said((_PLAIN_WORD if plain else _WORD).findall(prose.lower()), plain)
+
+
+def _prose(text: str) -> str:
+    """The text without code; most have none, and few need the slow pattern."""
+    # a full stop at the very end is no code
+    if (
+        "`" not in text
+        and "/" not in text
+        and "_" not in text
+        and text.find(".", 0, -1) < 0
+    ):
+        return text
+    if "`" in text or not text.isascii():
+        return _CODE.sub(" ", text)
+    # no match but a span of code reaches beyond white space
+    return " ".join(
+        _DOTTED.sub(" ", part) if "." in part or "_" in part else part
+        for part in text.split()
+        if part.find("/", 1, -1) < 0
+    )
+
+
+def _language(said: _Said) -> str:
+    words = said.words
     if not words:
         return ""
-    plain = prose.isascii()
-    if not plain and _mostly_foreign_script(words):
+    if not said.plain and _mostly_foreign_script(words):
         return "other"
-    english = sum(map(_ENGLISH.__contains__, words))
     if _FOREIGN.keys().isdisjoint(words):
-        return "en" if english else ""
+        return "" if _ENGLISH.isdisjoint(words) else "en"
+    english = sum(map(_ENGLISH.__contains__, words))
     counts: dict[str, int] = {}
-    for word in words:
-        for code in _FOREIGN.get(word, ()):
+    for word in filter(_FOREIGN.__contains__, words):
+        for code in _FOREIGN[word]:
             counts[code] = counts.get(code, 0) + 1
-    best = max(counts, key=lambda code: counts[code], default="")
-    if best and counts[best] > english and (counts[best] > 1 or not plain):
+    best = max(counts, key=lambda code: counts[code])
+    if counts[best] > english and (counts[best] > 1 or not said.plain):
         return best
     return "en" if english else ""
 
@@ -67,13 +124,3 @@ def language(text: str) -> str:
 def _mostly_foreign_script(words: list[str]) -> bool:
     letters = "".join(words)
     return sum(letter < "\u0250" for letter in letters) < 0.7 * len(letters)
-
-
-@lru_cache(maxsize=64)
-def _of_page(sample: str) -> str:
-    return language(sample)
-
-
-def trained(text: str, around: str) -> bool:
-    """Whether the built-in extractor may judge `text`; `around` decides when unsure."""
-    return (language(text) or _of_page(around)) in ("", "en")

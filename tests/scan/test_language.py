@@ -2,7 +2,7 @@
 
 import pytest
 
-from git_intent.scan.language import language, trained
+from git_intent.scan.language import _CODE, _prose, language, trained
 
 
 @pytest.mark.parametrize(
@@ -24,11 +24,29 @@ def test_language_of_a_sentence(text, code):
 
 
 def test_n097_bare_fragment_follows_the_words_around_it():
-    assert trained("Kurze Funktionsnamen", "Use short names for the functions.")
-    assert not trained(
-        "Kurze Namen", "Wir schreiben die Namen kurz und nicht mit Unterstrich."
-    )
+    english = ["Kurze Funktionsnamen", "Use short names for the functions."]
+    assert trained(english) == [True, True]
+    german = [
+        "Kurze Namen",
+        "Wir schreiben die Namen kurz und nicht mit Unterstrich.",
+    ]
+    assert trained(german) == [False, False]
 
 
 def test_code_does_not_decide():
-    assert trained("Use `der die das` as a fixture for the parser.", "")
+    assert trained(["Use `der die das` as a fixture for the parser."]) == [True]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never der/die/das push_die das.der to main",
+        "/der die/ das.",
+        "//x ./der ../die",
+        "a.b/c `der\u2028die` x_y",
+        "naïve.der die/das/ _nie_ immer.",
+    ],
+)
+def test_code_is_found_word_by_word_as_in_the_whole(text):
+    whole = " ".join(_CODE.sub(" ", text).split())
+    assert " ".join(_prose(text).split()) == whole
