@@ -5,10 +5,11 @@ of the project is `discover`'s decision; which domain a statement gets is `scope
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from git_intent.scan.folding import folded
+from git_intent.scan.folding import Marks, bits_of, folded
 from git_intent.store.domains import Domain
 
 
@@ -16,27 +17,30 @@ from git_intent.store.domains import Domain
 class Topic:
     """`cues` matches wording, `globs` the places where work on the topic happens.
 
-    A match of the cues begins with one of the `fronts`.
+    A match of the cues begins with a word that `opens` matches from its start.
     """
 
     name: str
     description: str
     cues: re.Pattern[str]
-    fronts: frozenset[str]
+    opens: re.Pattern[str]
     globs: tuple[str, ...] = ()
 
 
 def _topic(name: str, description: str, cues: str, *globs: str) -> Topic:
     pattern = re.compile(rf"\b(?:{cues})\b", re.I)
-    return Topic(name, description, pattern, _fronts(cues), globs)
+    return Topic(name, description, pattern, _openings(cues), globs)
 
 
-def _fronts(cues: str) -> frozenset[str]:
-    """The first two or three letters of each cue; `prs?` may end after two."""
-    flat = re.sub(r"\([^)]*\)", "(", cues)
-    openings = (re.match(r"[a-z0-9_]+\??", cue) for cue in flat.split("|"))
-    words = (opening[0] for opening in openings if opening)
-    return frozenset(w[:-2][:3] if w[-1] == "?" else w[:3] for w in words)
+def _openings(cues: str) -> re.Pattern[str]:
+    """What the first word of a match looks like: all of it, or the letters before
+    anything but letters (`releas(?:e|ing)`, `hot paths?`)."""
+    found = []
+    for cue in re.sub(r"\([^)]*\)", "(", cues).split("|"):
+        alone = re.fullmatch(r"[a-z0-9_]+(?:s\?)?", cue)
+        front = re.match(r"[a-z0-9_]+(?!\?)", cue)
+        found += [rf"{cue}\Z"] if alone else [front[0]] if front else []
+    return re.compile("|".join(found))
 
 
 CODE_STYLE = "code-style"
@@ -205,11 +209,16 @@ _FOR_AGENTS = re.compile(
     r".*\b(?:code|guide|guidelines?|instructions?|notes|rules)\b)",
     re.I,
 )
-_FRONT = re.compile(r"\b\w{2,3}")
-_BY_FRONT: dict[str, list[int]] = {}
-for _number, _one in enumerate(TOPICS):
-    for _start in _one.fronts:
-        _BY_FRONT.setdefault(_start, []).append(_number)
+_WORD = re.compile(r"\w+")
+
+
+def _opened(text: str) -> int:
+    """Bit n is set if a word of the folded text opens a cue of the n-th topic."""
+    words = _WORD.findall(text)
+    return bits_of(any(map(topic.opens.match, words)) for topic in TOPICS)
+
+
+_POSSIBLE = Marks(_opened)
 
 
 def usual_domains() -> tuple[Domain, ...]:
@@ -243,11 +252,10 @@ def _spoken(headings: tuple[str, ...]) -> tuple[float, ...]:
     return tuple(weights)
 
 
-def _possible(text: str) -> set[int]:
+def _possible(text: str) -> Iterator[int]:
     """The numbers of the topics whose cues may stand in the text, and a few more.
 
-    Told by the first letters of its words: most topics need not be asked at all.
+    Told by its words: most topics need not be asked at all.
     """
-    fronts = set(_FRONT.findall(folded(text)))
-    fronts.update([front[:2] for front in fronts])
-    return {n for front in fronts & _BY_FRONT.keys() for n in _BY_FRONT[front]}
+    bits = _POSSIBLE.of(folded(text))
+    return (number for number in range(bits.bit_length()) if bits >> number & 1)
