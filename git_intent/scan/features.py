@@ -3,11 +3,10 @@
 Every feature is a bucket in a table of 2**18 weights; no word of any document is kept.
 A feature block is a list of buckets with one scale, so a score is the sum over the
 blocks of scale / sqrt(size) * (sum of the weights in the buckets). Trainer and
-classifier share this file: weights fit only the version of it that trained them, so
-`VERSION` changes with every change of what is computed here.
+classifier share this file and `scan.tokens`: weights fit only the version of them that
+trained them, so `VERSION` changes with every change of what is computed here or there.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache, reduce
 from itertools import pairwise
@@ -18,45 +17,15 @@ from zlib import crc32
 
 from git_intent.scan.cues import bare, cues
 from git_intent.scan.file_kind import file_kind
-from git_intent.scan.lexicon import CLASSES, WORDS
+from git_intent.scan.lexicon import CLASSES
 from git_intent.scan.statement import Statement
+from git_intent.scan.tokens import HASH, SHIFT, tokens_of
 
 VERSION = 8
 BITS = 18
 _MASK = (1 << BITS) - 1
-_HASH = (1 << 24) - 1  # the part of a token's number that is its hash
-_SHIFT = 24  # above it: one bit for each class that the word belongs to
-
-_TOKEN = re.compile(
-    r"`+[^`]+`+"
-    r"|\]\([^()\s]*\)"
-    r"|<?https?://[^\s>)]+>?"
-    r"|\.{0,2}[\w.@*-]*/[\w./*@<>-]+"
-    r"|\d[\d.,]*"
-    r"|[A-Za-z]+(?:['’][a-z]+)?"
-    r"|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
-    r"|[^\W\d_]+"
-    r"|[^\w\s*_\[\]]"
-)
-# The same for ASCII without code, links and paths, which most statements are.
-_WORDS = re.compile(r"[A-Za-z]+(?:'[a-z]+)?|[0-9][0-9.,]*|[^\w\s*_\[\]]")
-
-
-_READ = 1_000  # characters of a statement that are looked at
 _SHORT = 60  # characters of a lead-in that goes before every item
 _ENDINGS = ".:?!;,)`。"
-
-
-class _Tokens(dict[str, int]):
-    """The number of each token seen; bounded, so that no document can fill memory."""
-
-    limit = 60_000
-
-    def __missing__(self, token: str) -> int:
-        if len(self) >= self.limit:
-            self.clear()
-        number = self[token] = _number(token)
-        return number
 
 
 class _Names(dict[str, int]):
@@ -67,44 +36,8 @@ class _Names(dict[str, int]):
         return bucket
 
 
-def _number(token: str) -> int:
-    first = token[0]
-    if first == "]":
-        return 0
-    if first == "`":
-        word, kinds = "CODE", 1 << CLASSES.index("code")
-    elif "://" in token:
-        word, kinds = "URL", 1 << CLASSES.index("url")
-    elif "/" in token and len(token) > 1:
-        word, kinds = "PATH", 1 << CLASSES.index("path")
-    elif first.isdigit():
-        word, kinds = "NUM", 1 << CLASSES.index("number")
-    else:
-        word = token.lower().replace("’", "'")
-        kinds = WORDS.get(word, 0) | _form(token, word)
-        if len(token) > 2 and token.isupper():
-            kinds |= 1 << CLASSES.index("shouted")
-    return ((crc32(word.encode()) & _HASH) or 1) | kinds << _SHIFT
-
-
-def _form(token: str, word: str) -> int:
-    """The classes of a word by its look."""
-    found = 0
-    if len(word) > 3:
-        if word.endswith("s") and not word.endswith(("ss", "us", "is")):
-            found |= 1 << CLASSES.index("s-form")
-        elif word.endswith("ed"):
-            found |= 1 << CLASSES.index("ed-form")
-        elif word.endswith("ing"):
-            found |= 1 << CLASSES.index("ing-form")
-    if token[0].isupper():
-        found |= 1 << CLASSES.index("capital")
-    return found
-
-
-_TOKENS = _Tokens()
 _NAMES = _Names()
-_START, _END = (crc32(edge) & _HASH for edge in (b"^", b"$"))
+_START, _END = (crc32(edge) & HASH for edge in (b"^", b"$"))
 
 # c: in the statement, f: its first word, h: in the headings, v and n: before and after.
 _CLASS_BUCKETS = {
@@ -139,6 +72,19 @@ class _Context(NamedTuple):
     block: Block
 
 
+class _Place(NamedTuple):
+    """What statements under the same headings and lead-in have in common."""
+
+    begun: list[int] | None  # the tokens that one reads before each of them
+    begun_classes: int
+    title: list[int]  # the words of the outermost heading
+    blocks: tuple[Block, Block, Block]
+    head: list[int]  # words of the heading, to be crossed with a first word
+    crossed: list[int]  # words of the heading and the lead-in with the segment
+    above: tuple[int, ...]  # the classes of the headings
+    page: list[int]  # the kind of the page, alone and with the segment
+
+
 class _Page:
     """One document: what its statements share is computed once.
 
@@ -151,38 +97,37 @@ class _Page:
         self.own = own
         self.known: dict[tuple[str, str], _Context] = {}
         self.texts: dict[str, _Text] = {"": _Text([], [], 0)}
+        self.places: dict[tuple[tuple[str, ...], str, str], _Place] = {}
 
     def features(self, s: Statement) -> list[Block]:
         tokens, words, classes = self._text(s.text)
-        headings = s.headings
-        head = self._context("h", headings[-1], 14, 0.5) if headings else _NOTHING
-        above = self._context("p", headings[-2], 14, 0.3) if headings[1:] else _NOTHING
-        lead = self._context("l", s.lead_in[-220:], 30, 1.0) if s.lead_in else _NOTHING
-        begun = _begun(s.lead_in)
-        told = list(_shape(_looks(s, len(tokens))))
-        told += _classes("c", classes | _union(begun or ()))
+        segment = s.segment.value
+        place = self._place(s.headings, s.lead_in, segment)
+        begun = place.begun
         first = begun or tokens
-        told += _classes("f", first[0] >> _SHIFT if first else 0)
-        told += _classes("g", first[1] >> _SHIFT if len(first) > 1 else 0)
-        told += _classes("k", first[2] >> _SHIFT if len(first) > 2 else 0)
-        if (
-            headings
-            and words
-            and words[0] in self._context("h", headings[0], 14, 0.5).words
-        ):
+        told = [
+            *_shape(_looks(s, segment, len(tokens))),
+            *_classes("c", classes | place.begun_classes),
+        ]
+        for space, token in zip("fgk", first, strict=False):
+            told += _classes(space, token >> SHIFT)
+        if words and words[0] in place.title:
             told.append(_NAMES["first-in-title"])
-        crosses = _crosses(s.segment.value, words, head.words, lead.words)
+        around = (
+            *place.above,
+            *_classes("v", self._text(s.previous).classes),
+            *_classes("n", self._text(s.following).classes),
+            *place.page,
+        )
         blocks = [
             _scaled(4.0, _grams("s", words, 3)),
-            head.block,
-            above.block,
-            lead.block,
-            _scaled(1.0, crosses),
+            *place.blocks,
+            _scaled(1.0, _crosses(segment, words, place)),
             (0.35, _pairs(first, classes)),
-            (0.5, told + self._around(s, head.classes | above.classes)),
+            (0.5, [*told, *around]),
         ]
         if begun is not None:
-            beginning = [t & _HASH for t in (begun + tokens)[:12]]
+            beginning = [t & HASH for t in (begun + tokens)[:12]]
             blocks.append(_scaled(2.0, _grams("s", beginning, 2)))
         if self.own:
             blocks += self._of_its_own(s, told)
@@ -192,13 +137,13 @@ class _Page:
         """What only commits or only prompts are judged by."""
         base = _NAMES[self.own]
         said = bare(s.text)
-        tokens = _tokens(said, 64)
-        words = [t & _HASH for t in tokens]
+        tokens = tokens_of(said, 64)
+        words = [t & HASH for t in tokens]
         hints = [f"{self.own}:cue:{name}" for name in cues(said)]
         if s.headings:
             hints += [f"{self.own}:above:{name}" for name in cues(bare(s.heading))]
         hints += [f"{h}:{'body' if s.headings else 'subject'}" for h in hints]
-        first = tokens[0] >> _SHIFT if tokens else 0
+        first = tokens[0] >> SHIFT if tokens else 0
         told = told + [_NAMES[f"own-first:{b}"] for b in range(64) if first >> b & 1]
         return [
             _scaled(4.0, _grams(self.own, words, 2)),
@@ -206,28 +151,53 @@ class _Page:
             (1.0, [_NAMES[name] for name in hints]),
         ]
 
-    def _around(self, s: Statement, above: int) -> list[int]:
-        """The classes of what stands around a statement, and the kind of the page."""
-        found = list(_classes("h", above))
-        found += _classes("v", self._text(s.previous).classes)
-        found += _classes("n", self._text(s.following).classes)
-        found += [_NAMES[self.kind], _NAMES[f"{self.kind}:{s.segment.value[:6]}"]]
+    def _place(self, headings: tuple[str, ...], lead_in: str, segment: str) -> _Place:
+        """A list's items share one, and so do the sentences of a section."""
+        key = headings, lead_in, segment
+        found = self.places.get(key)
+        if found is None:
+            found = self.places[key] = self._new_place(*key)
         return found
+
+    def _new_place(
+        self, headings: tuple[str, ...], lead_in: str, segment: str
+    ) -> _Place:
+        head = self._context("h", headings[-1], 14, 0.5) if headings else _NOTHING
+        above = self._context("p", headings[-2], 14, 0.3) if headings[1:] else _NOTHING
+        lead = self._context("l", lead_in[-220:], 30, 1.0) if lead_in else _NOTHING
+        title = self._context("h", headings[0], 14, 0.5) if headings else _NOTHING
+        begun = _begun(lead_in)
+        kind = _NAMES[segment]
+        at_head = _NAMES["head-first"]
+        near = [h * 31 + at_head for h in head.words[:8]]
+        return _Place(
+            begun,
+            _union(begun or ()),
+            title.words,
+            (head.block, above.block, lead.block),
+            near,
+            [
+                *((h + kind) & _MASK for h in near),
+                *((w * 31 + kind) & _MASK for w in lead.words[-6:]),
+            ],
+            _classes("h", head.classes | above.classes),
+            [_NAMES[self.kind], _NAMES[f"{self.kind}:{segment[:6]}"]],
+        )
 
     def _text(self, text: str) -> _Text:
         """A statement as counted; it is its neighbours' neighbour, too."""
         found = self.texts.get(text)
         if found is None:
-            tokens = _tokens(text, 64)
-            words = [t & _HASH for t in tokens]
+            tokens = tokens_of(text, 64)
+            words = [t & HASH for t in tokens]
             found = self.texts[text] = _Text(tokens, words, _union(tokens))
         return found
 
     def _context(self, space: str, text: str, limit: int, scale: float) -> _Context:
         found = self.known.get((space, text))
         if found is None:
-            tokens = _tokens(text, limit)
-            words = [t & _HASH for t in tokens]
+            tokens = tokens_of(text, limit)
+            words = [t & HASH for t in tokens]
             block = _scaled(scale, _grams(space, words, 2))
             found = self.known[space, text] = _Context(words, _union(tokens), block)
         return found
@@ -238,14 +208,7 @@ _NOTHING = _Context([], 0, (1.0, []))
 
 def _union(tokens: Sequence[int]) -> int:
     """All classes of all the tokens."""
-    return reduce(or_, tokens, 0) >> _SHIFT
-
-
-def _tokens(text: str, limit: int) -> list[int]:
-    text = text[:_READ]
-    plain = text.isascii() and not ("`" in text or "/" in text or "](" in text)
-    found = (_WORDS if plain else _TOKEN).findall(text)
-    return [t for t in map(_TOKENS.__getitem__, found[:limit]) if t]
+    return reduce(or_, tokens, 0) >> SHIFT
 
 
 def _begun(lead_in: str) -> list[int] | None:
@@ -255,7 +218,7 @@ def _begun(lead_in: str) -> list[int] | None:
     """
     if len(lead_in) >= _SHORT or not lead_in.endswith((":", "：")):
         return None
-    return _tokens(lead_in, 14)[:-1]
+    return tokens_of(lead_in, 14)[:-1]
 
 
 def _scaled(scale: float, buckets: list[int]) -> Block:
@@ -277,20 +240,16 @@ def _grams(space: str, words: list[int], longest: int) -> list[int]:
     return found
 
 
-def _crosses(
-    segment: str, words: list[int], head: list[int], lead: list[int]
-) -> list[int]:
+def _crosses(segment: str, words: list[int], place: _Place) -> list[int]:
     """First words with the segment and the heading; words around with the segment."""
     if not words:
         return []
     first = words[0]
     kind = _NAMES[segment]
-    at_head = _NAMES["head-first"]
     pair = words[1] if len(words) > 1 else _END
     found = [(first + kind) & _MASK, (first * 31 + pair + kind) & _MASK]
-    found += [(h * 31 + first + at_head) & _MASK for h in head[:8]]
-    found += [(h * 31 + kind + at_head) & _MASK for h in head[:8]]
-    found += [(w * 31 + kind) & _MASK for w in lead[-6:]]
+    found += [(h + first) & _MASK for h in place.head]
+    found += place.crossed
     return found
 
 
@@ -310,8 +269,8 @@ def _pairs(first: Sequence[int], classes: int) -> list[int]:
     """The classes of the first word with all others, and with the second word's."""
     if not first:
         return []
-    second = first[1] >> _SHIFT if len(first) > 1 else 0
-    begun = first[0] >> _SHIFT
+    second = first[1] >> SHIFT if len(first) > 1 else 0
+    begun = first[0] >> SHIFT
     return [*_crossed(begun, classes, "fc"), *_crossed(begun, second, "fg")]
 
 
@@ -341,11 +300,11 @@ class _Looks(NamedTuple):
 _EDGES = ("quoted", "opening", "closing", "bold")
 
 
-def _looks(s: Statement, size: int) -> _Looks:
+def _looks(s: Statement, segment: str, size: int) -> _Looks:
     text = s.text
     lead = s.lead_in
     return _Looks(
-        s.segment.value,
+        segment,
         min(size // 4, 12),
         text[-1] if text[-1] in _ENDINGS else "x",
         _begin(text[0]),
