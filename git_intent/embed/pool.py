@@ -39,11 +39,9 @@ class Pool:
 
 def pooled(weights: Any, batch: Sequence[Sequence[int]]) -> Vectors:
     """The vectors of texts whose tokens are known."""
-    sums = numpy.zeros((len(batch), weights.shape[1]), numpy.int64)
+    sums = numpy.zeros((len(batch), weights.shape[1]))
     for total, tokens in zip(sums, batch, strict=True):
-        if tokens:
-            numpy.add.reduce(weights[tokens], axis=0, dtype=numpy.int64, out=total)
+        if tokens:  # 32 bits hold the sum of any text's rows, doubles that of squares
+            total[:] = weights.take(tokens, axis=0).sum(axis=0, dtype=numpy.int32)
     lengths = numpy.sqrt((sums * sums).sum(axis=1, keepdims=True))
-    vectors = numpy.zeros(sums.shape)
-    numpy.divide(sums, lengths, out=vectors, where=lengths > 0)
-    return vectors
+    return sums / numpy.where(lengths, lengths, 1.0)
