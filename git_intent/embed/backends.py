@@ -18,12 +18,12 @@ from git_intent.embed.relevance import (
     DECIMALS,
     FLOOR,
     STRICT,
-    Prepared,
     Scored,
     by_meaning,
     by_words,
     embedded,
     prepare,
+    words_of,
 )
 
 TYPE_CHECKING = False
@@ -76,8 +76,9 @@ class Backend:
     could be written.
     """
 
-    def __init__(self, prepared: Prepared, strict: bool) -> None:
-        self.prepared, self.warning = prepared, ""
+    def __init__(self, items: "Sequence[Item]", meaning: bool, strict: bool) -> None:
+        self.prepared, self.warning = prepare(items, meaning), ""
+        self._items = items
         self._tried: dict[str, Reason] = {}
         self.id, self.floor = KEYWORD, STRICT_WORDS if strict else FLOOR
         self.embedded = self.reused = 0
@@ -124,6 +125,7 @@ class Backend:
         """Words alone from now on."""
         self.id, self.floor = KEYWORD, STRICT_WORDS if self._strict else FLOOR
         self._opened = self.prepared.index = None
+        self.prepared.words = words_of(self._items, meaning=False)
         self.note(adapter, False, error.message)
         hint = f" ({error.hint})" if error.hint else ""
         self.warning = f"comparing words only: {error.message}{hint}"
@@ -131,17 +133,19 @@ class Backend:
     def score(self, task: str) -> dict[str, Scored]:
         """Every requirement, by id. A model that breaks down now is replaced too, so
         `id`, `floor` and `warning` are to be read after."""
-        covered = self.prepared.words.covered(task)
-        shares = covered.shares()
         opened, index = self._opened, self.prepared.index
         meant: list[float] = []
-        scores = by_words(covered.evidence())
         if opened and index:
             try:
                 meant = cosines(index, opened.embedder.embed_all([task])[0])
-                scores = by_meaning(meant, shares, self.prepared, self._unit)
             except ModelError as error:
                 self.fail(self.id.partition(":")[0], error)
+        covered = self.prepared.words.covered(task)
+        shares = covered.shares()
+        if meant:
+            scores = by_meaning(meant, shares, self.prepared, self._unit)
+        else:
+            scores = by_words(covered.evidence())
         found = {}
         for row, id_ in enumerate(self.prepared.ids):
             cosine = round(meant[row], DECIMALS) if meant else None
@@ -167,8 +171,8 @@ def resolve(
     `env` is the environment; of it only OLLAMA_HOST is read. A pinned path that is
     relative is meant from the folder `root`.
     """
-    backend = Backend(prepare(items), strict)
     adapter, _, name = setting.partition(":")
+    backend = Backend(items, adapter != "keyword", strict)
     if adapter == "onnx":
         backend.note(adapter, False, "not part of git-intent")
         backend.warning = "embedder = onnx: not part of git-intent; model2vec is used"

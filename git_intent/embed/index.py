@@ -121,10 +121,11 @@ def _model_id(old: Index | None, model: Embedder) -> str:
 def _embed(
     ids: list[str], texts_by_id: Mapping[str, Sequence[str]], model: Embedder
 ) -> list[bytes]:
-    texts = [text for id_ in ids for text in texts_by_id[id_]]
-    vectors = iter(model.embed_all(texts))
+    # Each once: many requirements have hints in common.
+    texts = list(dict.fromkeys(text for id_ in ids for text in texts_by_id[id_]))
+    vectors = dict(zip(texts, model.embed_all(texts), strict=True))
     return [
-        quantise([next(vectors) for _ in texts_by_id[id_]], model.dim) for id_ in ids
+        quantise([vectors[text] for text in texts_by_id[id_]], model.dim) for id_ in ids
     ]
 
 

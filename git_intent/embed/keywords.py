@@ -88,23 +88,42 @@ def rarity_of(holders: int, count: int) -> int:
 
 def prepare(documents: "Iterable[Sequence[str]]") -> Words:
     """The words of documents, each given as its texts."""
-    counts: list[dict[str, int]] = []
     known: dict[str, list[str]] = {}
-    for texts in documents:
-        count: dict[str, int] = {}
-        counts.append(count)
-        for text in texts:
-            for term in terms(text, known):
-                count[term] = count.get(term, 0) + 1
+    hints: dict[str, dict[str, int]] = {}
+    counts = [_counted(texts, known, hints) for texts in documents]
     lengths = [sum(count.values()) for count in counts]
     mean = sum(lengths) / len(lengths) if any(lengths) else 1.0
     found: dict[str, list[int]] = {}
     for place, count in enumerate(counts):
         norm = K1 * (1 - B + B * lengths[place] / mean)
+        entry_of = {
+            times: place * SHIFT + round(SHARE * times / (times + norm))
+            for times in set(count.values())
+        }
         for term, times in count.items():
-            weight = round(SHARE * times / (times + norm))
-            found.setdefault(term, []).append(place * SHIFT + weight)
+            found.setdefault(term, []).append(entry_of[times])
     from array import array
 
     postings = {term: array("I", found[term]).tobytes() for term in sorted(found)}
     return Words(len(counts), postings)
+
+
+def _counted(
+    texts: "Sequence[str]",
+    known: dict[str, list[str]],
+    hints: dict[str, dict[str, int]],
+) -> dict[str, int]:
+    """How often a document has each term. `hints` remembers all texts but the first:
+    many documents have them in common."""
+    total: dict[str, int] = {}
+    for place, text in enumerate(texts):
+        count = hints.get(text) if place else None
+        if count is None:
+            count = {}
+            for term in terms(text, known):
+                count[term] = count.get(term, 0) + 1
+            if place:
+                hints[text] = count
+        for term, times in count.items():
+            total[term] = total.get(term, 0) + times
+    return total

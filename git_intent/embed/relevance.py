@@ -2,7 +2,8 @@
 
 What is compared is prepared once (`prepare`): the index of vectors, where the text of a
 requirement has its domains before it, the words for BM25, and which rows share a
-domain. A task then gets, for each requirement,
+domain. A hint that is one of the known `situations` stands for all that is said there.
+A task then gets, for each requirement,
 
     raw     = cosine + 0.3 x share of the task's terms (BM25, 0 to 1)
     near    = raw + 0.6 x mean raw of the requirement's domains
@@ -93,19 +94,30 @@ class Prepared:
         self.ids, self.words, self.groups, self.index = ids, words, groups, index
 
 
-def prepare(items: "Sequence[Item]", index: "Index | None" = None) -> Prepared:
-    """`index` is that of `embedded(items)`."""
-    ordered = sorted(items, key=lambda item: item.id)
+def prepare(items: "Sequence[Item]", meaning: bool = True) -> Prepared:
+    """Without an index yet; `meaning` says whether there will be one."""
+    ordered = _ordered(items)
     groups: dict[str, list[int]] = {}
     for row, item in enumerate(ordered):
         for domain in dict.fromkeys(item.domains):
             groups.setdefault(domain, []).append(row)
     return Prepared(
         [item.id for item in ordered],
-        prepare_words(item.texts for item in ordered),
+        words_of(items, meaning),
         [groups[domain] for domain in sorted(groups)],
-        index,
     )
+
+
+def words_of(items: "Sequence[Item]", meaning: bool) -> Words:
+    """The words for BM25. Where they alone count, hints do not stand for more than they
+    say: any task has words in common with some situation."""
+    ordered = _ordered(items)
+    texts = (_compared(item) if meaning else item.texts for item in ordered)
+    return prepare_words(texts)
+
+
+def _ordered(items: "Sequence[Item]") -> "list[Item]":
+    return sorted(items, key=lambda item: item.id)
 
 
 def embedded(items: "Sequence[Item]") -> dict[str, list[str]]:
@@ -113,11 +125,19 @@ def embedded(items: "Sequence[Item]") -> dict[str, list[str]]:
     return {item.id: _with_domains(item) for item in items}
 
 
+def _compared(item: "Item") -> list[str]:
+    """The words, then each hint with its situation."""
+    from git_intent.embed.situations import widened
+
+    return [*item.texts[:1], *map(widened, item.texts[1:])]
+
+
 def _with_domains(item: "Item") -> list[str]:
-    if not item.domains or not item.texts:
-        return list(item.texts)
-    names = ", ".join(domain.replace("-", " ") for domain in item.domains)
-    return [f"{names}: {item.texts[0]}", *item.texts[1:]]
+    texts = _compared(item)
+    if item.domains and texts:
+        names = ", ".join(domain.replace("-", " ") for domain in item.domains)
+        texts[0] = f"{names}: {texts[0]}"
+    return texts
 
 
 def by_meaning(

@@ -128,4 +128,4 @@ def _squeezed(hint: str) -> tuple[str, str]:
 
 
 #: The same for a phrase of the list of situations, which come again and again.
-_known = lru_cache(maxsize=512)(_squeezed)
+_known = lru_cache(maxsize=1024)(_squeezed)
