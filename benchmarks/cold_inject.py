@@ -4,7 +4,9 @@
 
 The whole process, from the arguments to the prompt with its block, index and record
 warm, no paths given, so that git is asked for changed files too. The requirements are
-made of 5,000 words, in 20 domains; ten of them are of project level.
+made of 5,000 words, in 20 domains, and have hints as a scan writes them; ten of them
+are of project level. Half of the task is made of the same words, half of what people
+say in such situations.
 """
 
 import random
@@ -15,6 +17,7 @@ from pathlib import Path
 
 from benchmarks.figure import Figure
 from benchmarks.process import FLOOR, INTENT, environment, medians, ratio_detail, run
+from git_intent.embed.situations import situations
 from git_intent.store.requirement import Level, Requirement, Scope
 from git_intent.store.requirement_file import render_requirement
 
@@ -72,7 +75,11 @@ def make_project(root: Path, environ: dict[str, str], count: int) -> str:
         subprocess.run(["git", *args], cwd=root, env=environ, check=True)
     (root / "src/area-1").mkdir(parents=True)
     (root / "src/area-1/new.py").write_text("x = 1\n", "utf-8")
-    return " ".join(pick.choices(words, k=30))
+    return " ".join([*pick.choices(words, k=15), *pick.choices(_phrases(), k=4)])
+
+
+def _phrases() -> list[str]:
+    return [phrase for one in situations() for phrase in one.phrases]
 
 
 def _requirement(
@@ -87,7 +94,7 @@ def _requirement(
         f"Always {text(12)}.",
         text(10),
         scope=Scope(Level.PROJECT) if number < 10 else domain,
-        hints=(text(5), text(5)),
+        hints=(text(5), *pick.sample(_phrases(), k=4)),
         created=DAY,
         updated=DAY,
     )

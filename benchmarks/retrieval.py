@@ -15,9 +15,9 @@ themselves. The documents that these are from lie in `DIR/../*/docs`.
 
 `held_out` asks what the floor is worth where it was not chosen: for each project it is
 the one with the best F1 over all other projects. `off_topic` are tasks that no software
-project has a rule for, against 500 requirements of all projects in one store. The
-second form measures the floor of a model: it belongs to the very bytes of the model,
-and `tools/build_model.py pack --floor` keeps it with them.
+project has a rule for, against 500 requirements of all projects in one store, without
+hints and with them. The second form measures the floor of a model: it belongs to the
+very bytes of the model, and `tools/build_model.py pack --floor` keeps it with them.
 """
 
 import argparse
@@ -73,6 +73,7 @@ def measure(data: Path, embedder: str = "") -> dict[str, Any]:
     for task in _lines(data / "tasks.jsonl"):
         tasks[task["project"]].append(task)
     projects = {p["project"]: _items(p) for p in _lines(data / "projects.jsonl")}
+    hinted = _with_hints(data)
     backend = resolve([], None, embedder, False, {})
     ours, words = [], []
     for name, items in projects.items():
@@ -84,32 +85,26 @@ def measure(data: Path, embedder: str = "") -> dict[str, Any]:
         "model": backend.id,
         "tasks": len(ours),
         "ours": {**_quality(ours), **_selected(ours, backend.floor)},
-        "hints": _hinted(data, tasks, embedder),
+        "hints": _hinted(data, tasks, hinted, embedder),
         "held_out": _held_out(ours),
         "bm25": _quality(words),
         "off_topic": _off_topic(projects, embedder, backend.floor),
+        "off_topic_with_hints": _off_topic(hinted, embedder, backend.floor),
     }
 
 
 def _hinted(
-    data: Path, tasks: Mapping[str, Sequence[Any]], embedder: str
+    data: Path,
+    tasks: Mapping[str, Sequence[Any]],
+    hinted: Mapping[str, Sequence[Item]],
+    embedder: str,
 ) -> dict[str, float]:
     """Recall@5 without and with hints; `bare` is without the words that rules have."""
     found: dict[str, list[Judged]] = defaultdict(list)
-    places = _Places(data.parent)
     for project in _lines(data / "projects.jsonl"):
-        name, said = project["project"], project["requirements"]
-        plain = _items(project)
-        hinted = [
-            Item(
-                i.id,
-                (*i.texts, *hints(i.texts[0], places.headings(**r["source"]))),
-                i.domains,
-            )
-            for i, r in zip(plain, said, strict=True)
-        ]
-        text = {r["id"]: r["text"] for r in said}
-        for kind, items in (("without", plain), ("with", hinted)):
+        name = project["project"]
+        text = {r["id"]: r["text"] for r in project["requirements"]}
+        for kind, items in (("without", _items(project)), ("with", hinted[name])):
             score = _scorer(items, embedder)
             for task in tasks[name]:
                 must = [text[id_] for id_, g in task["relevant"].items() if g == 2]
@@ -117,6 +112,22 @@ def _hinted(
                 for key, query in ((kind, task["text"]), (f"bare_{kind}", bare)):
                     found[key].append(Judged(name, score(query), task["relevant"]))
     return {key: _quality(judged)["recall5"] for key, judged in found.items()}
+
+
+def _with_hints(data: Path) -> dict[str, list[Item]]:
+    """The requirements by project, with the hints that a scan gives them."""
+    places = _Places(data.parent)
+    return {
+        project["project"]: [
+            Item(
+                i.id,
+                (*i.texts, *hints(i.texts[0], places.headings(**r["source"]))),
+                i.domains,
+            )
+            for i, r in zip(_items(project), project["requirements"], strict=True)
+        ]
+        for project in _lines(data / "projects.jsonl")
+    }
 
 
 def _without(task: str, texts: Iterable[str]) -> str:
