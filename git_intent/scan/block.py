@@ -8,8 +8,8 @@ from beyond it.
 """
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 BULLET = re.compile(r"[-*+•‣◦–]\s+|\(?(?:\d{1,3}|[A-Za-z]|#)[.)]\s+")
 
@@ -23,9 +23,10 @@ class BlockKind(StrEnum):
     BREAK = "break"  # code, a rule, a comment: something that ends a lead-in
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """`text` keeps its line breaks; its n-th line stands on line `line` + n.
+class Block(NamedTuple):
+    """A tuple for the same reason as a statement is one.
+
+    `text` keeps its line breaks; its n-th line stands on line `line` + n.
 
     `level` is the level of a heading, or how many lists a paragraph or item lies in.
     """

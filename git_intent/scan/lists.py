@@ -7,7 +7,7 @@ are rules of their own and stay apart.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from git_intent.scan.compose import carries, is_fragment, telling
 from git_intent.scan.inline import clean
@@ -81,8 +81,8 @@ def _one_rule(place: Sequence[Statement], start: int, end: int) -> OneRule | Non
     text = _in_a_row(stem, place[start:end], _WORDS if lead else _WORDS // 2)
     if not text:
         return None
-    head = lead or replace(first, segment=Segment.SENTENCE, depth=0, previous="")
-    whole = replace(head, text=text, end_line=last.end_line, following=last.following)
+    head = lead or first._replace(segment=Segment.SENTENCE, depth=0, previous="")
+    whole = head._replace(text=text, end_line=last.end_line, following=last.following)
     return OneRule(whole, range(start - bool(lead), end), bool(lead))
 
 

@@ -8,7 +8,6 @@ is a document of its own, so no statement gets a neighbour from another.
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from git_intent.scan import markdown, sentences
 from git_intent.scan.block import BULLET, Block, BlockKind
@@ -65,7 +64,7 @@ def _message(text: str, first: int) -> list[Block]:
         Block(BlockKind.PARAGRAPH, subject, offset),
         Block(BlockKind.HEADING, subject, offset, 1),
         *(
-            replace(b, line=b.line + offset, level=b.level + (b.kind == "heading"))
+            b._replace(line=b.line + offset, level=b.level + (b.kind == "heading"))
             for b in markdown.blocks("\n".join(body))
         ),
     ]

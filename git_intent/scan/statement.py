@@ -4,8 +4,8 @@ Every source format is cut into these before anything judges them, so that the
 classifier, the hints and the reconciler see one shape whatever the markup was.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Segment(StrEnum):
@@ -18,9 +18,10 @@ class Segment(StrEnum):
     FENCE = "fence"  # a line inside a code fence: never a rule of its own
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """`text` has its line breaks joined and its inline markup kept.
+class Statement(NamedTuple):
+    """A tuple, since every sentence becomes one: a fifth of a frozen dataclass's time.
+
+    `text` has its line breaks joined and its inline markup kept.
 
     `line` and `end_line` count from 1. `headings` runs from the document's title to
     the nearest heading above. `lead_in` is the parent bullet, the last sentence of the
