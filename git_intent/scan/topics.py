@@ -232,13 +232,18 @@ def topic_of(headings: tuple[str, ...], statement: str) -> Topic | None:
     A heading says more than the wording, and a near heading more than a far one; the
     earliest topic of the table wins a tie, so the answer never depends on chance.
     """
-    if headings and _FOR_AGENTS.match(headings[0]):
+    if headings and _is_for_agents(headings[0]):
         headings = headings[1:]
     weights = list(_spoken(headings[-3:]))
     for number in _possible(statement):
         weights[number] += min(2, len(TOPICS[number].cues.findall(statement)))
     best = max(weights)
     return TOPICS[weights.index(best)] if best else None
+
+
+@lru_cache(maxsize=256)
+def _is_for_agents(title: str) -> bool:
+    return _FOR_AGENTS.match(title) is not None
 
 
 @lru_cache(maxsize=256)

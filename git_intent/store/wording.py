@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _LEAD = re.compile(r"\A(?:(?:[-*+>]|#{1,6}|[0-9]{1,9}[.)])\s+)+")
 _LEADING = tuple("-*+>#0123456789")
@@ -24,6 +25,7 @@ _LONGEST = 4000
 _END = " \t.,;:!?…。،؛؟！？；："
 
 
+@lru_cache(maxsize=512)  # whoever compares statements asks for the same ones again
 def normalise(statement: str) -> str:
     """The form in which statements are compared everywhere.
 
