@@ -26,6 +26,7 @@ _TOKEN = re.compile(
 # The same for ASCII without code, links and paths, which most statements are.
 _WORDS = re.compile(r"[A-Za-z]+(?:'[a-z]+)?|[0-9][0-9.,]*|[^\w\s*_\[\]]")
 _READ = 1_000  # characters of a statement that are looked at
+_CLASS = {name: 1 << bit for bit, name in enumerate(CLASSES)}
 
 
 class _Tokens(dict[str, int]):
@@ -53,18 +54,18 @@ def _number(token: str) -> int:
     if first == "]":
         return 0
     if first == "`":
-        word, kinds = "CODE", 1 << CLASSES.index("code")
+        word, kinds = "CODE", _CLASS["code"]
     elif "://" in token:
-        word, kinds = "URL", 1 << CLASSES.index("url")
+        word, kinds = "URL", _CLASS["url"]
     elif "/" in token and len(token) > 1:
-        word, kinds = "PATH", 1 << CLASSES.index("path")
+        word, kinds = "PATH", _CLASS["path"]
     elif first.isdigit():
-        word, kinds = "NUM", 1 << CLASSES.index("number")
+        word, kinds = "NUM", _CLASS["number"]
     else:
         word = token.lower().replace("’", "'")
         kinds = WORDS.get(word, 0) | _form(token, word)
         if len(token) > 2 and token.isupper():
-            kinds |= 1 << CLASSES.index("shouted")
+            kinds |= _CLASS["shouted"]
     return ((crc32(word.encode()) & HASH) or 1) | kinds << SHIFT
 
 
@@ -73,13 +74,13 @@ def _form(token: str, word: str) -> int:
     found = 0
     if len(word) > 3:
         if word.endswith("s") and not word.endswith(("ss", "us", "is")):
-            found |= 1 << CLASSES.index("s-form")
+            found |= _CLASS["s-form"]
         elif word.endswith("ed"):
-            found |= 1 << CLASSES.index("ed-form")
+            found |= _CLASS["ed-form"]
         elif word.endswith("ing"):
-            found |= 1 << CLASSES.index("ing-form")
+            found |= _CLASS["ing-form"]
     if token[0].isupper():
-        found |= 1 << CLASSES.index("capital")
+        found |= _CLASS["capital"]
     return found
 
 

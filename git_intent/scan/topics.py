@@ -210,11 +210,14 @@ _FOR_AGENTS = re.compile(
     re.I,
 )
 _WORD = re.compile(r"\w+")
+_OPENS_ANY = re.compile("|".join(topic.opens.pattern for topic in TOPICS))
 
 
 def _opened(text: str) -> int:
     """Bit n is set if a word of the folded text opens a cue of the n-th topic."""
-    words = _WORD.findall(text)
+    words = [word for word in _WORD.findall(text) if _OPENS_ANY.match(word)]
+    if not words:
+        return 0
     return bits_of(any(map(topic.opens.match, words)) for topic in TOPICS)
 
 
