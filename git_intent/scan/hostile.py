@@ -38,7 +38,7 @@ _LONGEST, _OVERLAP = 2_000, 300
 _LOOKALIKES = str.maketrans("аеорсухіјѕԁһԛԝοαν", "aeopcyxijsdhqwoav")
 
 #: Which markers' signs, and which cues' stems, a text holds. Asked word by word and
-#: remembered, that takes a fifth of looking for each of them in each text.
+#: remembered, that takes a quarter of looking for each of them in each text.
 _SIGNED = holding([marker.signs for marker in MARKERS])
 _STEMMED = holding([cue.stems for cue in (*TO_MODELS, *ACTS)])
 
