@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 K1, B = 1.2, 0.6
 LEAST = 20
-SHARE, SHIFT = 4095, 4096
+BITS = 12
+SHARE, SHIFT = (1 << BITS) - 1, 1 << BITS
 _RARITY = 1024
 _CHANCE = 0.1
 
@@ -44,7 +45,7 @@ class Words:
             rarity = rarity_of(len(found) // 4, self.count)
             most += rarity
             for entry in memoryview(found).cast("I"):
-                totals[entry // SHIFT] += rarity * (entry % SHIFT)
+                totals[entry >> BITS] += rarity * (entry & SHARE)
         return Covered(totals, most)
 
 

@@ -111,9 +111,12 @@ def prepare(items: "Sequence[Item]", meaning: bool = True) -> Prepared:
 def words_of(items: "Sequence[Item]", meaning: bool) -> Words:
     """The words for BM25. Where they alone count, hints do not stand for more than they
     say: any task has words in common with some situation."""
-    ordered = _ordered(items)
-    texts = (_compared(item) if meaning else item.texts for item in ordered)
-    return prepare_words(texts)
+    from git_intent.embed.situations import worded
+
+    return prepare_words(
+        [*item.texts[:1], *(map(worded, item.texts[1:]) if meaning else item.texts[1:])]
+        for item in _ordered(items)
+    )
 
 
 def _ordered(items: "Sequence[Item]") -> "list[Item]":
@@ -125,15 +128,10 @@ def embedded(items: "Sequence[Item]") -> dict[str, list[str]]:
     return {item.id: _with_domains(item) for item in items}
 
 
-def _compared(item: "Item") -> list[str]:
-    """The words, then each hint with its situation."""
+def _with_domains(item: "Item") -> list[str]:
     from git_intent.embed.situations import widened
 
-    return [*item.texts[:1], *map(widened, item.texts[1:])]
-
-
-def _with_domains(item: "Item") -> list[str]:
-    texts = _compared(item)
+    texts = [*item.texts[:1], *map(widened, item.texts[1:])]
     if item.domains and texts:
         names = ", ".join(domain.replace("-", " ") for domain in item.domains)
         texts[0] = f"{names}: {texts[0]}"

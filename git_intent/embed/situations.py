@@ -5,15 +5,19 @@ made of. Indented below it stand phrases that somebody would type who is about t
 them. No phrase stands twice.
 
 A hint that is one of the phrases stands for its situation when requirements are
-compared with tasks (`widened`): it reads well, but few tasks have its very words, and
-many have words of its situation.
+compared with tasks: it reads well, but few tasks have its very words, and many have
+words of its situation. By meaning it has all of them (`widened`), by words only those
+that few situations have (`worded`): the others tell nothing apart, and cost most.
 """
 
 import os
 from functools import lru_cache
 
+from git_intent.embed.terms import terms
+
 _LIST = __file__.rpartition(os.sep)[0] + "/situations.txt"
 _INDENT = "  "
+_FEW = 8
 
 
 class Situation:
@@ -50,9 +54,32 @@ def parse(text: str) -> list[Situation]:
 def widened(hint: str) -> str:
     """The hint with its situation, if it has one."""
     situation = _by_phrase().get(hint)
-    return f"{hint}, {situation}" if situation else hint
+    return f"{hint}, {situation.text}" if situation else hint
+
+
+def worded(hint: str) -> str:
+    """The hint with the words of its situation that few have, if it has one."""
+    situation = _by_phrase().get(hint)
+    return f"{hint} {_rare()[situation]}" if situation else hint
 
 
 @lru_cache(maxsize=1)
-def _by_phrase() -> dict[str, str]:
-    return {phrase: one.text for one in situations() for phrase in one.phrases}
+def _by_phrase() -> dict[str, Situation]:
+    return {phrase: one for one in situations() for phrase in one.phrases}
+
+
+@lru_cache(maxsize=1)
+def _rare() -> dict[Situation, str]:
+    holders: dict[str, int] = {}
+    for one in situations():
+        for term in set(terms(one.text)):
+            holders[term] = holders.get(term, 0) + 1
+
+    def rare(word: str) -> bool:
+        found = terms(word)
+        return bool(found) and max(holders[term] for term in found) <= _FEW
+
+    return {
+        one: " ".join(filter(rare, one.text.replace(",", " ").split()))
+        for one in situations()
+    }

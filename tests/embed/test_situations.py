@@ -5,7 +5,8 @@ import pytest
 from git_intent.embed.backends import resolve
 from git_intent.embed.errors import ModelError
 from git_intent.embed.relevance import embedded
-from git_intent.embed.situations import parse, situations, widened
+from git_intent.embed.situations import parse, situations, widened, worded
+from git_intent.embed.terms import terms
 from git_intent.store.requirement_file import normalise
 
 
@@ -40,6 +41,16 @@ def test_a_phrase_of_the_list_stands_for_its_situation():
     assert widened("write a migration").startswith("write a migration, ")
     assert "add a column" in widened("write a migration")
     assert widened("Write our kind of migration") == "Write our kind of migration"
+
+
+def test_as_words_count_those_that_few_situations_have():
+    found = worded("write a migration")
+    assert found.startswith("write a migration ")
+    assert "column" in found.split()
+    added = terms(found.removeprefix("write a migration"))
+    holders = [set(terms(one.text)) for one in situations()]
+    assert max(sum(term in held for held in holders) for term in added) <= 8
+    assert worded("Write our kind of migration") == "Write our kind of migration"
 
 
 @pytest.mark.parametrize("setting", ["", "keyword"])
