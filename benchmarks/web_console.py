@@ -51,12 +51,17 @@ listener = config.bind_socket()
 print(f"http://127.0.0.1:{listener.getsockname()[1]}/", flush=True)
 server.run(sockets=[listener])
 """
-# Milliseconds from the start of the navigation to the frame that has `selector`.
+# Milliseconds from the start of the navigation to the end of the frame that has
+# `selector` in sight.
 PAINTED = """selector => new Promise(done => {
-  const look = () => {
-    if (!document.querySelector(selector)) return requestAnimationFrame(look);
-    requestAnimationFrame(() => setTimeout(() => done(performance.now())));
+  const inSight = () => {
+    const box = document.querySelector(selector)?.getBoundingClientRect();
+    return box?.height > 0 && box.top < innerHeight;
   };
+  const look = () => requestAnimationFrame(() => {
+    if (inSight()) setTimeout(() => done(performance.now()));
+    else look();
+  });
   look();
 })"""
 LONGEST = """async () => {

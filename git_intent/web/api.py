@@ -24,9 +24,8 @@ class Served:
     writes: bool = False
 
 
-def api(console: Console, scans: Scans) -> list[Served]:
+def api(console: Console, scans: Scans, rows: Rows) -> list[Served]:
     """Every address of the API that answers once."""
-    rows = Rows(console)
     edits, ranking = Edits(rows), Ranking(console)
     one = "/api/requirements/{id}"
 

@@ -41,6 +41,16 @@ class Places:
         return None
 
 
+@dataclass(frozen=True, slots=True)
+class Table:
+    """All rows by id at one state of the store, and the answer that holds them."""
+
+    held: Held
+    places: Places
+    rows: Mapping[str, dict[str, Any]]
+    packed: Packed
+
+
 @dataclass(slots=True)
 class Rows:
     """Makes the rows, and keeps them for as long as nothing changes. Threads share it:
@@ -48,29 +58,33 @@ class Rows:
 
     console: Console
     documents: Documents = field(init=False)
-    _kept: tuple[Held, Places, Mapping[str, dict[str, Any]], Packed] | None = None
+    _kept: Table | None = None
 
     def __post_init__(self) -> None:
         self.documents = Documents(self.console.root)
 
     def table(self, asked: Asked) -> Answer:
+        return Answer(self.now().packed)
+
+    def now(self) -> Table:
+        """The same object for as long as nothing changes."""
         held = self.console.stored.now()
         places = self.places(held.store.requirements.values())
         kept = self._kept
-        if kept is None or kept[0] is not held or kept[1] != places:
+        if kept is None or kept.held is not held or kept.places != places:
             rows = self._rows(held, places)
             told = {"requirements": list(rows.values()), "issues": issues(held)}
-            kept = self._kept = held, places, rows, Packed.of(told)
-        return Answer(kept[3])
+            kept = self._kept = Table(held, places, rows, Packed.of(told))
+        return kept
 
     def _rows(self, held: Held, places: Places) -> Mapping[str, dict[str, Any]]:
         """The rows by id, made again only for what changed."""
         kept = self._kept
-        before = kept[0].store.requirements if kept and kept[1] == places else {}
+        before = kept.held.store.requirements if kept and kept.places == places else {}
         rows = {}
         for id, r in sorted(held.store.requirements.items()):
             known = kept is not None and before.get(id) is r
-            rows[id] = kept[2][id] if kept and known else row(r, places)
+            rows[id] = kept.rows[id] if kept and known else row(r, places)
         return rows
 
     def places(self, requirements: Collection[Requirement]) -> Places:

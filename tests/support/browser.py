@@ -150,7 +150,7 @@ class Console:
         self.pages.append(page)
         self.watch.follow(page)
         page.goto(f"{self.served.origin}/{place and f'#/{place}'}")
-        until(page, "document.querySelector('main').childElementCount > 0")
+        until(page, "document.querySelector('main:not([inert])')?.firstChild")
         return page
 
     def close(self) -> None:

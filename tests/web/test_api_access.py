@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from git_intent.web.access import HEADERS, POLICY, Door, Seen, refusal
-from git_intent.web.page import assets
+from git_intent.web.page import SHEET, SHEETS, assets
 from git_intent.web.server import address, door_of, listen
 from tests.support.api import ORIGIN, PORT, api, everything
 from tests.support.repo import Repo
@@ -364,7 +364,8 @@ def test_the_address_printed_is_one_that_is_let_in():
 
 def test_the_page_asks_for_nothing_that_is_not_there(served):
     page = served.ask("GET", "/").text
-    names = set(assets())
+    assert set(SHEETS) == {name for name in assets() if name.endswith(".css")}
+    names = {*assets(), SHEET}
     asked = [part for part in page.split('"') if part.startswith("/static/")]
     assert {part.rpartition("/")[2] for part in asked} <= names
     (folder,) = {part.rpartition("/")[0] for part in asked}

@@ -13,6 +13,7 @@ from schemathesis.checks import CHECKS
 
 from git_intent.web.api import api as addresses
 from git_intent.web.openapi import description
+from git_intent.web.rows import Rows
 from git_intent.web.scan_events import PATH
 from git_intent.web.scans import Scans
 from tests.support.api import api
@@ -53,9 +54,10 @@ def served(project):
 
 
 def test_every_address_is_described_and_nothing_else(served):
+    console = served.console
     routes = {
         (one.method, one.path.replace(":path}", "}"))
-        for one in addresses(served.console, Scans(served.console))
+        for one in addresses(console, Scans(console), Rows(console))
     } | {("GET", PATH)}
     described = {
         (method.upper(), path)

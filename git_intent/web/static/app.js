@@ -4,7 +4,7 @@ import { failed, failure, say } from "./announce.js";
 import { byId, replace } from "./dom.js";
 import { listen, showKeys } from "./keys.js";
 import { loadProject } from "./project.js";
-import { current, go, onRoute } from "./router.js";
+import { current, go, onRoute, viewOf } from "./router.js";
 import { loadRows } from "./rows.js";
 import { view as requirements } from "./requirements.js";
 import { openSource } from "./source_link.js";
@@ -18,7 +18,6 @@ const VIEWS = {
   preview: async () => (await import("./preview.js")).view,
   ledger: async () => (await import("./ledger.js")).view,
 };
-const SAME = { scans: "runs", doc: "requirements", commit: "requirements" };
 const GO = { i: "requirements", d: "domains", l: "runs", p: "preview", o: "ledger" };
 
 let name = "";
@@ -27,7 +26,7 @@ let shown = null;
 
 /** @param {import("./types.js").Route} route */
 async function show(route) {
-  const wanted = SAME[route.view] ?? (route.view in VIEWS ? route.view : "requirements");
+  const wanted = viewOf(route);
   const anew = wanted !== name || route.query.has("domain");
   name = wanted;
   if (anew) {
@@ -40,6 +39,7 @@ async function show(route) {
     document.title = `${view.title} · Intent`;
     byId("main").dataset.view = wanted;
     view.mount(byId("main"), route);
+    byId("main").inert = false;
     say(view.title);
   } else {
     shown?.show?.(route);
@@ -113,9 +113,19 @@ nameTheme();
 listen(act);
 onRoute((route) => show(route).catch(failed));
 
-loadRows().catch((error) => replace(byId("main"), failure(error)));
-show(current()).catch(failed);
-loadProject()
-  .then(() => shown === requirements && requirements.refresh())
-  .catch(failed);
-addEventListener("load", async () => (await import("./scan.js")).watchScan());
+const rows = loadRows();
+const facts = loadProject().catch(failed);
+if (byId("main").inert) {
+  // Rows came with the page: they stay until all of them can be shown.
+  Promise.all([rows, facts]).then(() => show(current()), lost).catch(failed);
+} else {
+  rows.catch(lost);
+  show(current()).catch(failed);
+  facts.then(() => shown === requirements && requirements.refresh());
+}
+Promise.allSettled([rows, facts]).then(async () => (await import("./scan.js")).watchScan());
+
+function lost(error) {
+  replace(byId("main"), failure(error));
+  byId("main").inert = false;
+}

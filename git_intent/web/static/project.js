@@ -3,7 +3,8 @@
 import { get } from "./api.js";
 import { byId } from "./dom.js";
 
-let known = { name: "", branch: "", head: "", read_only: false, domains: [], issues: [] };
+const read_only = document.body.dataset.readOnly === "true";
+let known = { name: "", branch: "", head: "", read_only, domains: [], issues: [] };
 
 export function project() {
   return known;

@@ -150,8 +150,9 @@ function blank(dialog, guard) {
     }
   };
   guard.dirty = () => Object.keys(form.changes()).length > 0;
-  dialog.node.onkeydown = saveKey(add);
   replace(dialog.body, form.node, errors);
+  if (project().read_only) return;
+  dialog.node.onkeydown = saveKey(add);
   replace(
     dialog.foot,
     el("button", { type: "button", on: { click: dialog.close } }, "Cancel"),

@@ -43,9 +43,11 @@ export const view = {
       "New",
     );
     tools.node.append(add);
+    const scrolled = root.querySelector(".table")?.scrollTop ?? 0;
     replace(root, el("h1", { class: "hidden-text" }, "Requirements"), tools.node, notices, table.node);
     stop = watchRows(refresh);
     refresh();
+    table.node.scrollTop = scrolled;
     view.show(route);
   },
   show(route) {

@@ -4,6 +4,15 @@
  * `#/requirements/req-a3f8`, `#/runs/task-12`, `#/requirements?domain=cli`.
  */
 
+const VIEWS = new Set(["requirements", "domains", "runs", "preview", "ledger"]);
+
+/** The view that shows a place: sources are shown over the requirements.
+ * @param {import("./types.js").Route} route */
+export function viewOf({ view }) {
+  if (view === "scans") return "runs";
+  return VIEWS.has(view) ? view : "requirements";
+}
+
 /** @returns {import("./types.js").Route} */
 export function current() {
   const [path, search = ""] = location.hash.replace(/^#\/?/, "").split("?", 2);

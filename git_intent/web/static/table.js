@@ -31,7 +31,8 @@ export class VirtualTable {
   /** @type {HTMLElement[]} */
   #spare = [];
   #current = -1;
-  #height = 48;
+  /** Of a row; 0 until the style sheet has told it. */
+  #height = 0;
   #frame = 0;
   #watch = new ResizeObserver(() => this.#measure());
 
@@ -69,10 +70,8 @@ export class VirtualTable {
    * is made `anew` if it depends on more than the row.
    */
   set(rows, { top = false, anew = false } = {}) {
-    if (anew) {
-      for (const { node } of this.#shown.values()) this.#spare.push(node);
-      this.#shown.clear();
-    }
+    if (anew) this.#discard();
+    if (!this.#height) this.#learn();
     const before = this.current;
     const key = before && this.#options.key(before);
     this.#rows = rows;
@@ -120,10 +119,22 @@ export class VirtualTable {
   }
 
   #measure() {
-    const height = parseFloat(getComputedStyle(this.node).getPropertyValue("--row"));
-    if (height && height !== this.#height) this.#height = height;
+    this.#learn();
     this.#size();
     this.#draw();
+  }
+
+  #learn() {
+    const height = parseFloat(getComputedStyle(this.node).getPropertyValue("--row"));
+    if (!height || height === this.#height) return;
+    this.#height = height;
+    this.#discard();
+  }
+
+  /** Make all rows again: what they show or where they stand is no longer so. */
+  #discard() {
+    for (const { node } of this.#shown.values()) this.#spare.push(node);
+    this.#shown.clear();
   }
 
   #size() {
@@ -148,6 +159,7 @@ export class VirtualTable {
 
   /** Rows out of sight give their elements to those that come into it. */
   #draw() {
+    if (!this.#height) return;
     const first = Math.max(0, Math.floor(this.node.scrollTop / this.#height) - AHEAD);
     const seen = Math.ceil(this.node.clientHeight / this.#height) + 2 * AHEAD;
     const end = Math.min(this.#rows.length, first + seen);
