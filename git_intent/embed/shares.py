@@ -19,26 +19,26 @@ class Coverage:
 
     def __init__(self, words: Words) -> None:
         self._row = {term: row for row, term in enumerate(words.postings)}
-        self._weights = numpy.zeros((len(self._row), words.count), numpy.int64)
-        self._rarity: list[int] = []
+        # A column for each document, and one for the most that a term can give.
+        self._weights = numpy.zeros((len(self._row), words.count + 1), numpy.int64)
         for row, found in enumerate(words.postings.values()):
             entries = numpy.frombuffer(found, numpy.uintc)
             rarity = rarity_of(len(entries), words.count)
-            self._rarity.append(rarity)
             self._weights[row, entries // SHIFT] = rarity * (entries % SHIFT)
-        self._unknown = rarity_of(0, words.count)
+            self._weights[row, -1] = rarity * SHARE
+        self._unknown = rarity_of(0, words.count) * SHARE
         self._known: dict[str, list[str]] = {}
 
     def shares(self, texts: Sequence[str]) -> Shares:
         """A row for each text, a column for each document."""
         row_of = self._row
-        found = numpy.zeros((len(texts), self._weights.shape[1]))
-        for place, text in enumerate(texts):
+        totals = numpy.zeros((len(texts), self._weights.shape[1]), numpy.int64)
+        for total, text in zip(totals, texts, strict=True):
             said = set(terms(text, self._known))
             rows = [row_of[term] for term in said if term in row_of]
             if rows:
-                most = sum([self._rarity[row] for row in rows])
-                most += self._unknown * (len(said) - len(rows))
-                total = numpy.add.reduce(self._weights[rows])
-                numpy.divide(total, most * SHARE, out=found[place])
+                numpy.add.reduce(self._weights.take(rows, axis=0), out=total)
+                total[-1] += self._unknown * (len(said) - len(rows))
+        whole = numpy.maximum(totals[:, -1:], 1)
+        found: Shares = totals[:, :-1] / whole
         return found
