@@ -6,9 +6,11 @@ candidates with the judge that comes with the data (`score_extraction.py`: a can
 is right when what it covers is mostly durable intent). Counts are added up over the
 folds. Exit 1 if a bar is missed.
 
-The candidates come from the real `git intent extract` in a repository a document, which
-takes a quarter of an hour; `--in-process` asks the same extractor without git (a
-minute), to compare variants. The last column is the F1 of a keyword rule.
+The first run downloads the packages whose documentation has soft labels; without them
+the classifiers are a little worse. The candidates come from the real `git intent
+extract` in a repository a document, which takes a quarter of an hour; `--in-process`
+asks the same extractor without git, to compare variants. The last column is the F1 of a
+keyword rule.
 """
 
 import argparse
@@ -30,7 +32,7 @@ from git_intent.scan.builtin import Extractor
 from git_intent.scan.classify import Classifier
 from git_intent.scan.topics import usual_domains
 from git_intent.store.requirement import Kind
-from tools import labelled, train_classifier
+from tools import labelled, package_texts, train_classifier
 
 SETS = labelled.SETS
 WRITTEN = ("high", "medium")
@@ -155,7 +157,7 @@ def add(total: Tally, more: Tally) -> None:
 
 def measure(options: argparse.Namespace, judge: Any) -> dict[str, Tally]:
     """The tally of each set, and of each kind of document as `set/kind`."""
-    material = train_classifier.gather(list(labelled.documents(options.data)))
+    material = train_classifier.load(options.data, options.packages)
     totals: dict[str, Tally] = defaultdict(Tally)
     with tempfile.TemporaryDirectory(prefix="git-intent-folds-") as folder:
         train_classifier.train_folds(material, options.folds, Path(folder))
@@ -218,6 +220,7 @@ def main() -> None:
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--folds", type=int, default=8)
     parser.add_argument("--in-process", action="store_true", help="without the command")
+    parser.add_argument("--packages", type=Path, default=package_texts.CACHE)
     command = f"{shlex.quote(sys.executable)} -m git_intent"
     parser.add_argument("--command", default=command, help="instead of this checkout's")
     options = parser.parse_args()

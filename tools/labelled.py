@@ -8,7 +8,7 @@ gets the label of the rows it covers: most of their words, near their line.
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -100,15 +100,23 @@ def _share(part: Counter[str], whole: Counter[str]) -> float:
     return (part & whole).total() / size if size else 0.0
 
 
-def folds(found: Sequence[Labelled], count: int) -> dict[str, int]:
-    """Each repository's fold: the largest first, each to the smallest fold so far."""
+def folds(
+    found: Sequence[Labelled], count: int, half_of: Callable[[str], int] = lambda _: 0
+) -> dict[str, int]:
+    """Each repository's fold: the largest first, each to the smallest fold so far.
+
+    No fold holds repositories of both halves, if there are two halves and two folds:
+    half 0 is in the even folds, half 1 in the odd ones.
+    """
     sizes: Counter[str] = Counter()
     for document in found:
         sizes[document.repo] += len(document.statements)
+    halves = {repo: half_of(repo) for repo in sizes}
+    step = 1 + (len(set(halves.values())) > 1 and count > 1)
     loads = [0] * count
     chosen = {}
     for repo, size in sorted(sizes.items(), key=lambda item: (-item[1], item[0])):
-        fold = loads.index(min(loads))
+        fold = min(range(halves[repo] * (step - 1), count, step), key=loads.__getitem__)
         chosen[repo] = fold
         loads[fold] += size
     return chosen

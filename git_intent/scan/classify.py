@@ -1,14 +1,14 @@
 """How likely each statement of a document is durable intent, and how sure we are.
 
-A logistic regression over `scan.features`, then a second, tiny one over its result and
-the mean of what stands around: the rest of the section, and for documents the whole
-page (a page of rules is read differently from a page with one). Probabilities are
-calibrated by cross-validation, see `tools/train_classifier.py`, which writes the
-weights.
+Two logistic regressions, over `scan.features` and over `scan.spelling`, then a second,
+tiny one over their results and the mean of what stands around: the rest of the section,
+and for documents the whole page (a page of rules is read differently from a page with
+one). Probabilities are calibrated by cross-validation, see `tools/train_classifier.py`,
+which writes the weights.
 
-A weights file is one line of JSON (the bias, the second stage and the tiers for each
-mode) and, behind its line break, the zlib-packed weights: one signed byte a bucket,
-whose square times `scale` is the weight.
+A weights file is one line of JSON (bias and scale of both tables, the second stage and
+the tiers for each mode) and, behind its line break, the zlib-packed weights of both:
+one signed byte a bucket, whose square times the table's `scale` is the weight.
 """
 
 import json
@@ -19,16 +19,23 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, log
 from pathlib import Path
+from typing import Any
 
 from git_intent.errors import IntentError
-from git_intent.scan import features
+from git_intent.scan import features, spelling
 from git_intent.scan.file_kind import file_kind
+from git_intent.scan.spelling import Spelling
 from git_intent.scan.statement import Segment, Statement
 from git_intent.store.requirement import Confidence
 
 BUNDLED = Path(__file__).parent / "weights" / "statements.bin"
-FORM = 2
+FORM = 3
 _MODES = ("doc", "commit", "prompt")
+#: The factors of the second stage, in the order of its results.
+FACTORS = ("logit", "spelling", "section", "page", "bias")
+_TABLES = (("features", features), ("spelling", spelling))
+# How much the spelling counts where the statements around are judged.
+_SPELLING_AROUND = 0.6
 
 # Kinds of sources whose best statements are right less often than `high` promises.
 _CAPPED = frozenset({"adr", "howto", "readme", "changelog", "commit", "prompt"})
@@ -91,6 +98,7 @@ class Mode:
     """What one kind of source needs: factors of the second stage, and its tiers."""
 
     logit: float
+    spelling: float
     section: float
     page: float
     bias: float
@@ -101,6 +109,7 @@ class Mode:
 class Classifier:
     weights: list[float]
     bias: float
+    spelling: Spelling
     modes: dict[str, Mode]
 
     @classmethod
@@ -110,16 +119,15 @@ class Classifier:
         try:
             head, packed = path.read_bytes().split(b"\n", 1)
             header = json.loads(head)
-            if (header["form"], header["features"]) != (FORM, features.VERSION):
+            made_for = (header["form"], *(header[n]["version"] for n, _ in _TABLES))
+            if made_for != (FORM, *(table.VERSION for _, table in _TABLES)):
                 raise IntentError(
                     f"{path}: made for another version of the classifier",
                     "make it anew with tools/train_classifier.py",
                 )
-            return cls(
-                _weights(zlib.decompress(packed), float(header["scale"])),
-                float(header["bias"]),
-                {name: _mode(header["modes"][name]) for name in _MODES},
-            )
+            (weights, bias), letters = _tables(header, zlib.decompress(packed))
+            modes = {name: _mode(header["modes"][name]) for name in _MODES}
+            return cls(weights, bias, Spelling(*letters), modes)
         except OSError as error:
             raise IntentError(
                 f"{path}: cannot read the classifier's weights: {error.strerror}",
@@ -138,18 +146,22 @@ class Classifier:
         logits = self.logits(statements, path, mode)
         if not logits:
             return []
+        spelt = [self.spelling.logit(s.text) for s in statements]
         stage = self.modes[mode]
-        offset = stage.bias + stage.page * page_logit(logits)
-        around = section_logits(statements, logits)
+        near = together(logits, spelt)
+        offset = stage.bias + stage.page * page_logit(near)
+        around = section_logits(statements, near)
         return [
-            sigmoid(stage.logit * z + stage.section * rest + offset)
-            for z, rest in zip(logits, around, strict=True)
+            sigmoid(
+                stage.logit * z + stage.spelling * x + stage.section * rest + offset
+            )
+            for z, x, rest in zip(logits, spelt, around, strict=True)
         ]
 
     def logits(
         self, statements: Sequence[Statement], path: str, mode: str
     ) -> list[float]:
-        """The first stage alone."""
+        """What the features alone say."""
         weight = self.weights.__getitem__
         found = []
         described = features.describe(statements, path, mode)
@@ -177,6 +189,11 @@ class Classifier:
         if announces or _is_capped(path, mode):
             return Confidence.MEDIUM
         return Confidence.HIGH
+
+
+def together(logits: Sequence[float], spelt: Sequence[float]) -> list[float]:
+    """What both tables say of each statement, for those around it."""
+    return [z + _SPELLING_AROUND * x for z, x in zip(logits, spelt, strict=True)]
 
 
 def page_logit(logits: Sequence[float]) -> float:
@@ -244,9 +261,20 @@ def _is_capped(path: str, mode: str) -> bool:
     return file_kind(path, mode) in _CAPPED
 
 
-def _weights(data: bytes, scale: float) -> list[float]:
-    if len(data) != 1 << features.BITS:
+def _tables(header: dict[str, Any], data: bytes) -> list[tuple[list[float], float]]:
+    """Weights and bias of each table."""
+    if len(data) != sum(1 << table.BITS for _, table in _TABLES):
         raise ValueError("wrong number of weights")
+    found = []
+    for name, table in _TABLES:
+        size = 1 << table.BITS
+        own, data = data[:size], data[size:]
+        scale, bias = float(header[name]["scale"]), float(header[name]["bias"])
+        found.append((_weights(own, scale), bias))
+    return found
+
+
+def _weights(data: bytes, scale: float) -> list[float]:
     signed = [q - 256 if q > 127 else q for q in range(256)]
     values = [q * abs(q) * scale for q in signed]
     return list(map(values.__getitem__, data))
@@ -254,6 +282,5 @@ def _weights(data: bytes, scale: float) -> list[float]:
 
 def _mode(value: dict[str, float]) -> Mode:
     high, medium, low = (float(value[name]) for name in ("high", "medium", "low"))
-    names = ("logit", "section", "page", "bias")
-    logit, section, page, bias = (float(value[name]) for name in names)
-    return Mode(logit, section, page, bias, Tiers(high, medium, low))
+    logit, spelt, section, page, bias = (float(value[name]) for name in FACTORS)
+    return Mode(logit, spelt, section, page, bias, Tiers(high, medium, low))

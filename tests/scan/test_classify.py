@@ -6,7 +6,7 @@ import zlib
 import pytest
 
 from git_intent.errors import IntentError
-from git_intent.scan import features
+from git_intent.scan import features, spelling
 from git_intent.scan.classify import (
     BUNDLED,
     FORM,
@@ -19,6 +19,7 @@ from git_intent.scan.document import statements
 from git_intent.scan.statement import Segment, Statement
 from git_intent.store.requirement import Confidence
 
+SIZE = (1 << features.BITS) + (1 << spelling.BITS)
 WRITTEN = (Confidence.HIGH, Confidence.MEDIUM)
 
 RULES = """\
@@ -36,7 +37,7 @@ You must not:
 
 | Change | Required |
 |---|---|
-| New option | Add a test and a line to the manual |
+| New option | It must come with a test and a line in the manual |
 
 ## Status
 
@@ -88,7 +89,7 @@ def test_n071_rules_are_found_and_nothing_else_is_written(classifier):
         "We do not support Python 2.",
         "push to the main branch",
         "rewrite published history",
-        "| New option | Add a test and a line to the manual |",
+        "| New option | It must come with a test and a line in the manual |",
     }
     assert not any("make" in text or "printf" in text for text in found)
 
@@ -199,8 +200,8 @@ def test_a_section_is_the_statements_that_follow_one_another():
 def test_the_bundled_weights_hold_no_text():
     head, packed = BUNDLED.read_bytes().split(b"\n", 1)
     numbers = json.loads(head)
-    assert set(numbers) == {"form", "features", "scale", "bias", "modes"}
-    assert len(zlib.decompress(packed)) == 1 << features.BITS
+    assert set(numbers) == {"form", "features", "spelling", "modes"}
+    assert len(zlib.decompress(packed)) == SIZE
     assert BUNDLED.stat().st_size < 256 * 1024
 
 
@@ -213,9 +214,8 @@ def test_another_weights_file_can_be_loaded(tmp_path, classifier):
 def header(**changes):
     value = {
         "form": FORM,
-        "features": features.VERSION,
-        "scale": 1.0,
-        "bias": 0.0,
+        "features": {"version": features.VERSION, "scale": 1.0, "bias": 0.0},
+        "spelling": {"version": spelling.VERSION, "scale": 1.0, "bias": 0.0},
         "modes": {},
     }
     return json.dumps(value | changes).encode() + b"\n"
@@ -231,9 +231,10 @@ def header(**changes):
         b"{}\n",
         header() + b"not zlib",
         header() + zlib.compress(b"too short"),
-        header(modes={"doc": {}}) + zlib.compress(bytes(1 << features.BITS)),
-        header(modes=3) + zlib.compress(bytes(1 << features.BITS)),
-        header(scale="x") + zlib.compress(bytes(1 << features.BITS)),
+        header(modes={"doc": {}}) + zlib.compress(bytes(SIZE)),
+        header(modes=3) + zlib.compress(bytes(SIZE)),
+        header(spelling={"version": spelling.VERSION, "scale": "x", "bias": 0})
+        + zlib.compress(bytes(SIZE)),
     ],
 )
 def test_a_broken_weights_file_is_named(tmp_path, data):
@@ -247,7 +248,7 @@ def test_a_broken_weights_file_is_named(tmp_path, data):
 
 def test_weights_of_another_version_and_a_missing_file_are_told_apart(tmp_path):
     path = tmp_path / "old.bin"
-    path.write_bytes(header(features=-1) + zlib.compress(b""))
+    path.write_bytes(header(features={"version": -1}) + zlib.compress(b""))
     with pytest.raises(IntentError, match="another version"):
         Classifier.load(path)
     with pytest.raises(IntentError, match="No such file"):
