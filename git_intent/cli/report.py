@@ -96,7 +96,10 @@ def _total(report: ScanReport) -> str:
         ("superseded", report.superseded),
         ("merged", report.merged),
         ("dropped", report.dropped),
-        ("domains added", report.domains),
+        (
+            "domain added" if len(report.domains) == 1 else "domains added",
+            report.domains,
+        ),
         ("of low confidence left out (`git intent review` shows them)", report.low),
     ):
         if items:

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from git_intent.cli.report import print_report
+from git_intent.scan.summary import ScanReport
 from tests.support.repo import _SOURCE
 
 RULES = """\
@@ -315,3 +317,11 @@ def test_trying_a_scan_shows_what_it_would_commit_and_leaves_the_source(rules):
     assert "Intent-Scan: " in done.stdout
     assert everything(rules) == before
     assert run(rules.path / "src").returncode != 0
+
+
+@pytest.mark.parametrize(
+    ("domains", "said"), [(("web",), "1 domain added"), (("a", "b"), "2 domains added")]
+)
+def test_one_domain_is_counted_as_one(domains, said, capsys):
+    print_report(ScanReport("a-run", domains=domains, written=("x",)))
+    assert said in capsys.readouterr().out
