@@ -41,6 +41,7 @@ _SPELLING_AROUND = 0.6
 _CAPPED = frozenset({"adr", "howto", "readme", "changelog", "commit", "prompt"})
 # Pages about the product, where two in ten of the less certain ones were rules.
 _WARY = frozenset({"howto", "readme", "changelog"})
+_CERTAIN = 0.93
 _RELEASE_NOTES = re.compile(r"(?:^|/)(?:releases?|changelogs?|whatsnew)/", re.I)
 # A page of rules lifts what stands between them: below this, four in ten were none.
 _BETWEEN_RULES = 0.77
@@ -181,11 +182,12 @@ class Classifier:
             return None
         if p < tiers.medium or statement.quoted or _is_hedged(statement):
             return Confidence.LOW
+        if p < _CERTAIN and _is_about_the_product(path, mode):
+            return Confidence.LOW
         announces = statement.text.endswith((":", "："))
         if p < tiers.high:
             lifted = p < _BETWEEN_RULES and file_kind(path, mode) == "agent"
-            wary = announces or lifted or _is_about_the_product(path, mode)
-            return Confidence.LOW if wary else Confidence.MEDIUM
+            return Confidence.LOW if announces or lifted else Confidence.MEDIUM
         if announces or _is_capped(path, mode):
             return Confidence.MEDIUM
         return Confidence.HIGH

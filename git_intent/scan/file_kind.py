@@ -14,7 +14,8 @@ _KINDS = tuple(
         # pages about a part of the product, which has such names too
         (
             "howto",
-            r"docs?/(?:.*/)?(?:security|reviews?|versions?|support|models?)\.\w+$",
+            r"docs?/(?:.*/)?(?:security|reviews?|versions?|support|models?)\.\w+$"
+            r"|docs?/(?:.*/)?(?:how-?tos?|ref|references?|topics|tutorials?|api)/",
         ),
         ("template", r"template"),
         ("changelog", r"change|news|history|release.?notes"),

@@ -167,6 +167,22 @@ def test_pages_about_the_product_and_between_rules_need_more(classifier, path, t
     assert classifier.tier(medium, Statement("Use tabs.", 1, 1), path, "doc") is tier
 
 
+@pytest.mark.parametrize(
+    ("path", "tier"),
+    [
+        ("CONTRIBUTING.md", Confidence.HIGH),
+        ("docs/howto/custom-template-tags.txt", Confidence.LOW),
+        ("docs/releases/1.10.txt", Confidence.LOW),
+        ("README.md", Confidence.LOW),
+    ],
+)
+def test_what_is_high_elsewhere_is_not_certain_about_the_product(
+    classifier, path, tier
+):
+    high = classifier.modes["doc"].tiers.high
+    assert classifier.tier(high, Statement("Use tabs.", 1, 1), path, "doc") is tier
+
+
 def test_a_page_of_rules_lifts_its_statements(classifier):
     rules = "".join(f"- Never use option {i} of the tool.\n" for i in range(30))
     tour = "".join(f"The tool has a part {i} here.\n\n" for i in range(30))
