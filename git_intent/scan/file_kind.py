@@ -14,8 +14,11 @@ _KINDS = tuple(
         # pages about a part of the product, which has such names too
         (
             "howto",
-            r"docs?/(?:.*/)?(?:security|reviews?|versions?|support|models?)\.\w+$"
-            r"|docs?/(?:.*/)?(?:how-?tos?|ref|references?|topics|tutorials?|api)/",
+            r"docs?/(?:.*/)?(?:security|reviews?|versions?|support|models?)\.\w+$",
+        ),
+        (
+            "howto",
+            r"docs?/(?:.*/)?(?:how-?tos?|ref|references?|topics|tutorials?|api)/",
         ),
         ("template", r"template"),
         ("changelog", r"change|news|history|release.?notes"),
