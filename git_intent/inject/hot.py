@@ -84,6 +84,7 @@ def answer(words: list[str], environ: "Mapping[str, str]") -> Answer | None:
     try:
         return _answer(words, environ)
     finally:
+        gc.freeze()  # nor is it any when the process ends, which looks once more
         gc.enable()
 
 
