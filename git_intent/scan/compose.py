@@ -43,8 +43,9 @@ _SITUATION = re.compile(
 _CONDITION = re.compile(
     r"\b(?:if|when|unless|criteria|conditions?|provided|prerequisites?|exceptions?|"
     r"except|allowed|accepted|permitted|forbidden|prohibited|"
-    r"appl(?:y|ies)(?: only)? to|(?:be|are) (?:met|true)|not|never|don['’]t|"
-    r"no longer|avoid|without)\b[^:]*:$",
+    r"appl(?:y|ies)(?: only)? to|(?:be|are) (?:met|true)|(?:not|don['’]t)"
+    # what need not be done, and then the rules, is no condition
+    r"(?! (?:need|have) to\b[^:]*[,;])|never|no longer|avoid|without)\b[^:]*:$",
     re.I,
 )
 # Lead-ins that only say that rules follow.

@@ -23,7 +23,8 @@ _ORDER = re.compile(
     rf"^(?:please\s+|always\s+)?((?:{VERBS})\s.{{3,70}}?)(?:[.;,(]|$)", re.I
 )
 _SUBJECT = re.compile(
-    r"^(?:all |every |each |the |any )?(.{3,50}?)\s+"
+    r"^(?!(?:after|as|at|before|by|during|for|from|if|in|on|once|to|unless|when|while"
+    r"|with|without)\b)(?:all |every |each |the |any )?([^,;:]{3,50}?)\s+"
     r"(?:must|should|shall|may|can|need)\b",
     re.I,
 )

@@ -130,6 +130,8 @@ def test_clean_strips_markup_and_keeps_words(raw, shown):
         ("Never send the following:", "A zip file", "Never send the following: A zip"),
         ("Follow these rules if unsure:", "Ask a maintainer", "Ask a maintainer"),
         ("Follow our wiki:", "Naming: lower case", "Follow our wiki: Naming: lower"),
+        ("You don't need to install it, just keep some rules:", "Use tabs", "Use tabs"),
+        ("You do not need to:", "Sign off", "You do not need to: Sign off"),
     ],
 )
 def test_lead_in_says_when_the_bullet_holds(lead_in, text, statement):

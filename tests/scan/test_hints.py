@@ -56,6 +56,18 @@ def test_spare_hints_only_make_two():
     assert not any("rule" in h for h in hints("Never use tabs in a Makefile.", ("A",)))
 
 
+@pytest.mark.parametrize(
+    ("statement", "asked"),
+    [
+        ("All drivers must be signed.", ["what must drivers do"]),
+        ("For the build to pass, coverage must be full.", []),
+        ("Drivers, old ones too, must be signed.", []),
+    ],
+)
+def test_only_a_plain_subject_is_asked_about(statement, asked):
+    assert [h for h in hints(statement, ()) if h.startswith("what must")] == asked
+
+
 def test_condition_is_a_hint():
     found = hints("When adding a flag, document it in the man page.", ("Flags",))
     assert "when adding a flag" in found
