@@ -80,6 +80,7 @@ class Extractor:
         scores = self.classifier.score(readable, path, mode)
         follows = _scores_of_following(readable, scores)
         found: dict[str, _Offer] = {}
+        last: _Offer | None = None
         for statement, score in _with_lists(readable, scores):
             tier = self.classifier.tier(score, statement, path, mode)
             if tier is None:
@@ -87,7 +88,9 @@ class Extractor:
             ruled = follows.get(statement.following, 1.0) >= _RULE
             offer = _offer(statement, tier, ruled)
             if offer:
-                found.setdefault(normalise(offer.said), offer)
+                if last and _goes_on(offer, last):
+                    found.pop(normalise(last.said), None)
+                last = found.setdefault(normalise(offer.said), offer)
         candidates = tuple(self._candidates(source, list(found.values())))
         return Extraction(candidates, len(place) - len(readable))
 
@@ -136,6 +139,13 @@ def _offer(statement: Statement, tier: Confidence, ruled: bool) -> _Offer | None
         return None
     said, why = strip_hidden(done.statement), strip_hidden(done.rationale)
     return _Offer(said, why, whole, statement, tier)
+
+
+def _goes_on(offer: _Offer, last: _Offer) -> bool:
+    """Does an offer begin with all of the last one, because it needs it?"""
+    this, before = offer.statement, last.statement.text
+    needed = before in (this.previous, this.lead_in)
+    return needed and offer.said.startswith(last.said.rstrip("."))
 
 
 def _with_lists(

@@ -32,8 +32,11 @@ _CARRIER = re.compile(
     r"(?: that| to| the following| these| one of| either)?\s*:$",
     re.I,
 )
+# Without a subject; "Should you find a bug" and "May I?" have one.
 _STARTS_MODAL = re.compile(
-    r"(?:must|should|shall|may|can|cannot|need(?:s)? to|has to|have to)\b", re.I
+    r"(?:must|should|shall|may|can|cannot|need(?:s)? to|has to|have to)\b"
+    r"(?! (?:an?|any|i|it|that|the|there|these|they|this|we|you|your)\b)(?![^.]*\?)",
+    re.I,
 )
 # Lead-ins that turn what stands below them round, or say when it holds.
 _SITUATION = re.compile(
@@ -48,6 +51,8 @@ _CONDITION = re.compile(
     r"(?! (?:need|have) to\b[^:]*[,;])|never|no longer|avoid|without)\b[^:]*:$",
     re.I,
 )
+# "Except for indexes": part of the rule above it.
+_EXCEPTION = re.compile(r"except(?:ions?)?\b(?! [^.]*,)", re.I)
 # Lead-ins that only say that rules follow.
 _POINTS = re.compile(
     r"\b(?:guidelines?|rules|steps|conventions|principles|patterns?|practices|process|"
@@ -94,6 +99,7 @@ _UNTELLING = re.compile(
     r"requirements?|best practices|instructions|other|miscellaneous|details|tl;?dr)\W*",
     re.I,
 )
+_LOWER = re.compile(r"[a-z]+(?:['’][a-z]+)?(?=[\s,;:]|$)")
 _NUMBERED = re.compile(r"^(?:\d+(?:\.\d+)*|[A-Z])[.)]?\s+(?=\w)|\s*\{#[\w-]+\}$")
 _POINTER = re.compile(
     r"\s*\((?:see|cf\.?|refer to|as)[^()]*\b(?:below|above|here)\b[^()]*\)", re.I
@@ -105,7 +111,14 @@ _ANNOUNCES = re.compile(
     r"(?:examples?|usage))\s*[:.]*\s*$",
     re.I,
 )
+# "Follow the following steps." speaks of a list that is not there any more.
+_LISTED = re.compile(
+    r"\b(the following (?:\w+ )?)?(?:conditions|conventions|guidelines|instructions"
+    r"|rules|steps)(?(1)(?: (?:for|in|on|to|when) [^.]{1,60})?| below)\.$",
+    re.I,
+)
 _ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e)\.$", re.I)
+_SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 _UNFINISHED = re.compile(
     r"\b(?:must(?: not| also)?|should(?: not| also)?|shall|may|can|to|by|of|with|for|"
     r"in|on|from|at|as|are|is|be|do|does|use|using|implement|include|including|"
@@ -142,6 +155,8 @@ def compose(statement: Statement, following_is_rule: bool) -> Composed:
         text = _complete(text, statement)
     elif _QUANTIFIED.match(text):
         text = _headed(text, statement)
+    else:
+        text = _with_subject(text, statement)
     text, reason = parted(text)
     if reason:
         return Composed(_sentence(text), _sentence(reason))
@@ -157,6 +172,8 @@ def compose(statement: Statement, following_is_rule: bool) -> Composed:
 def _announced(text: str) -> str:
     """Without a last "for example:"; nothing if nothing else is said."""
     if text[-1:] not in ":：" and not _ABBREVIATED.search(text):
+        if "following" in text or text.endswith("below."):
+            return _said_first(text) if _LISTED.search(text) else text
         return text
     kept = text
     while found := _ANNOUNCES.search(kept):
@@ -164,14 +181,21 @@ def _announced(text: str) -> str:
     if kept != text and kept[-1:] in ".!?":
         return kept
     kept = kept.rstrip(":： ")
-    last = re.split(r"(?<=[.!?])\s+(?=[A-Z])", kept)
-    if _UNFINISHED.search(last[-1]) or len(last[-1].split()) < 3:
-        return " ".join(last[:-1])
+    last = _SENTENCES.split(kept)[-1]
+    if _UNFINISHED.search(last) or len(last.split()) < 3:
+        return _said_first(kept)
     return kept
+
+
+def _said_first(text: str) -> str:
+    """Without the last sentence."""
+    return " ".join(_SENTENCES.split(text)[:-1])
 
 
 def _complete(text: str, statement: Statement) -> str:
     lead = clean(statement.lead_in)
+    if _EXCEPTION.match(text) and lead[-1:] not in ("", ":"):
+        return _joined(lead.rstrip(".! "), text, ", ")
     if lead.endswith(" that:") and len(lead.split()) <= 20:
         return _joined(lead, text, " ")
     if carries(lead) and not _MODAL.search(text[:24]):
@@ -186,8 +210,8 @@ def _complete(text: str, statement: Statement) -> str:
         if _ORDER_ALONE.fullmatch(heading):
             return _join(f"{heading}:", text)
         return f"{heading}: {text}"
-    if _STARTS_MODAL.match(text) and 0 < len(heading.split()) <= 4:
-        return f"{heading} {text[:1].lower()}{text[1:]}"
+    if _STARTS_MODAL.match(text):
+        return _with_subject(text, statement)
     if _QUANTIFIED.match(text) or _NO_OBJECT.match(text) or _BARE_LABEL.match(text):
         return _headed(text, statement)
     if not is_fragment(text):
@@ -195,6 +219,14 @@ def _complete(text: str, statement: Statement) -> str:
     if lead.endswith(":") and 1 < len(lead.split()) <= 14:
         return _joined(lead, text, ": ")
     return _headed(text, statement)
+
+
+def _with_subject(text: str, statement: Statement) -> str:
+    """`Must be short` under `Names` gives `Names must be short`."""
+    heading = telling(statement)
+    if _STARTS_MODAL.match(text) and 0 < len(heading.split()) <= 4:
+        return f"{heading} {text[:1].lower()}{text[1:]}"
+    return text
 
 
 def _headed(text: str, statement: Statement) -> str:
@@ -294,7 +326,6 @@ def _row(text: str, header: str) -> str:
 def _sentence(text: str) -> str:
     """First letter raised, one full stop at the end; code and names stay as written."""
     text = text.strip().rstrip(":;,—– ")
-    first = text.split(" ", 1)[0]
-    if first.isalpha() and first.islower():
+    if _LOWER.match(text):
         text = text[:1].upper() + text[1:]
     return text if text[-1:] in ".!?。！？" or not text else text + "."

@@ -16,16 +16,23 @@ from git_intent.store.requirement_file import normalise
 LIMIT = 5
 _SITUATIONS = 4
 _WORD = re.compile(r"[A-Za-z][\w'-]*(?:[./][\w-]+)*")
+_END = r"(?:[.;,!?](?:\s|$)|\s?\(|$)"
+_ASKED = r"^(?:please\s+|(?:you|we)\s+)?"
 _PROHIBITION = re.compile(
-    r"^(?:please\s+)?(?:do not|don't|never|avoid|no)\s+(.{3,80}?)(?:[.;,(]|$)", re.I
+    rf"{_ASKED}(?:do not|don't|never|must not|should not|cannot|may not)\s+(.{{3,80}}?)"
+    rf"{_END}",
+    re.I,
 )
+_UNWANTED = re.compile(rf"{_ASKED}(?:avoid|no)\s+(.{{3,80}}?){_END}", re.I)
 _ORDER = re.compile(
-    rf"^(?:please\s+|always\s+)?((?:{VERBS})\s.{{3,70}}?)(?:[.;,(]|$)", re.I
+    rf"{_ASKED}(?:(?:always|must|should|need to|have to)\s+)?"
+    rf"((?:{VERBS})\s.{{3,70}}?){_END}",
+    re.I,
 )
 _SUBJECT = re.compile(
     r"^(?!(?:after|as|at|before|by|during|for|from|if|in|on|once|to|unless|when|while"
-    r"|with|without)\b)(?:all |every |each |the |any )?([^,;:]{3,50}?)\s+"
-    r"(?:must|should|shall|may|can|need)\b",
+    r"|with|without|you|we|it|they|this|these|there)\b)"
+    r"((?:[^,;:.!?]|[.!?](?!\s)){3,50}?)\s+(?:must|should|shall|may|can|need)\b",
     re.I,
 )
 _CONDITION = re.compile(r"\b((?:when|before|after|if)\s.{4,60}?)(?:[.,;:(]|$)", re.I)
@@ -78,11 +85,13 @@ def _place(headings: tuple[str, ...]) -> tuple[str, ...]:
 def _question(statement: str) -> str:
     """The question that somebody asks whom the statement answers."""
     if banned := _PROHIBITION.match(statement):
-        return f"is it ok to {banned.group(1).lower().strip()}"
+        return f"is it ok to {banned[1].lower().strip()}"
+    if unwanted := _UNWANTED.match(statement):
+        return f"what about {unwanted[1].lower().strip()}"
     if subject := _SUBJECT.match(statement):
-        return f"what must {subject.group(1).lower().strip()} do"
+        return f"what must {subject[1].lower().strip()} do"
     if order := _ORDER.match(statement):
-        return f"how should I {order.group(1)[:1].lower()}{order.group(1)[1:].strip()}"
+        return f"how should I {order[1][:1].lower()}{order[1][1:].strip()}"
     return ""
 
 

@@ -35,6 +35,7 @@ _LISTS = {
         "directly straight it them everything all your the these any changes? commits?"
         r" work code results? right away origin immediately head and deploy -\w[\w-]*+"
     ),
+    "fresh": "new real actual true updated",
     "goods": (
         "tests? test_suites? repository repositories repos? history branches databases?"
         " backups? hooks? requirements commits source files logs? evidence data"
@@ -117,7 +118,10 @@ TO_MODELS = _cues(
     \bignore[rz](?: \w+){0,3}? (?:consignes|instructions|règles)\b
     """,
         "you": r"""
-    \byour (?:new|real|actual|true|updated) {instructions}\b
+    \byour {fresh} (?:instructions?|directives?|orders)\b
+    \b(?:here are|these are|follow|obey|given|is) your {fresh} {instructions}\b
+    ^your {fresh} {instructions} (?:is|are)\b
+    ^your {fresh} {instructions}\W*$
     \byour (?:system prompt|training|guardrails|safety rules)\b
     \byou are(?: now| no longer| actually)?(?: an?| the)?(?: \w+){0,2}? {model}\b
     \byou are (?:now|no longer) (?:an?|in|bound|free|called|under|restricted)\b

@@ -47,6 +47,14 @@ _ENTITIES = {
     "hellip": "…",
     "#39": "'",
 }
+# The marks that carry a meaning, in tables above all.
+_EMOJI = re.compile(r":(white_check_mark|heavy_check_mark|x|warning):")
+_EMOJIS = {
+    "white_check_mark": "✅",
+    "heavy_check_mark": "✔",
+    "x": "❌",
+    "warning": "⚠",
+}
 # reStructuredText and MyST: `:role:`text <target>``, `{role}`text``, `text <url>`__
 # (not what stands between two pieces of code: `/{name}`, `/runs`)
 _INNER = r"(?=[^\s.,;:)])([^`<]+?)(?:\s*<[^`>]*>)?`"
@@ -96,6 +104,8 @@ def _outside_code(text: str) -> str:
         text = _unpaired(_UNDERLINED.sub(r"\1", _EMPHASIS.sub(r"\1", text)))
     if "&" in text:
         text = _ENTITY.sub(lambda one: _ENTITIES[one[1]], text)
+    if "mark:" in text or ":x:" in text or ":warning:" in text:
+        text = _EMOJI.sub(lambda one: _EMOJIS[one[1]], text)
     return text
 
 

@@ -24,6 +24,17 @@ _WHOLE = re.compile(
     re.I,
 )
 _GLOSS = re.compile(r"(\S+)\s*(?::|—|–|\s-)\s+(\S.*)")
+# Lead-ins over a choice of names, or over the parts of one thing: whatever is said
+# about a name or part explains it.
+_NAMES = re.compile(
+    r"\b(?:one of(?: the following| these)?|(?:include|contain|provide|have)s?"
+    r"(?: at least)? the following(?: \w+)?):$",
+    re.I,
+)
+_NAMED = re.compile(
+    r"(\*\*[^*:]+:?\*\*|`[^`]+`|[\w/-]+)(\s\([^()]*\))?(?::|\s*[—–]|\s-|(?<=:\*\*))\s+"
+    r"(\S.*)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +89,9 @@ def _one_rule(place: Sequence[Statement], start: int, end: int) -> OneRule | Non
         apart = bool(first.lead_in) or _is_in_midst(before, first)
     if apart or stem == ":":
         return None
-    text = _in_a_row(stem, place[start:end], _WORDS if lead else _WORDS // 2)
+    items = [item.text for item in place[start:end]]
+    text = _explained(stem, items) if lead and _NAMES.search(stem) else ""
+    text = text or _in_a_row(stem, items, _WORDS if lead else _WORDS // 2)
     if not text:
         return None
     head = lead or first._replace(segment=Segment.SENTENCE, depth=0, previous="")
@@ -95,16 +108,35 @@ def _is_in_midst(before: Statement | None, first: Statement) -> bool:
     return before is not None and before.headings == first.headings
 
 
-def _in_a_row(stem: str, items: Sequence[Statement], most: int) -> str:
+def _explained(stem: str, items: Sequence[str]) -> str:
+    """`One of: a – this; b – that`; the names alone if that is too long."""
+    named = [_NAMED.fullmatch(item) for item in items]
+    if not all(named):
+        return ""
+    found = [
+        (clean(one[1].replace(":", "") + (one[2] or "")), clean(one[3]).rstrip(" .,;"))
+        for one in named
+        if one
+    ]
+    row = _row(stem, [_glossed(name, gloss) for name, gloss in found])
+    return row or _row(stem, [name for name, _ in found])
+
+
+def _in_a_row(stem: str, items: Sequence[str], most: int) -> str:
     """`Allowed types: a, b`, or an empty text if an item says more than a name."""
     names = []
     for item in items:
-        name = _item(item.text, most)
+        name = _item(item, most)
         if not name:
             return ""
         names.append(name)
-    between = "; " if any("," in name for name in names) else ", "
-    text = f"{stem} {between.join(names)}"
+    return _row(stem, names)
+
+
+def _row(stem: str, items: Sequence[str]) -> str:
+    """An empty text if it gets too long."""
+    between = "; " if any("," in item for item in items) else ", "
+    text = f"{stem} {between.join(items)}"
     return text if len(text) <= _LONGEST else ""
 
 
@@ -116,4 +148,8 @@ def _item(text: str, most: int) -> str:
     if not bare or len(bare.split()) > most or not is_fragment(bare) or ". " in bare:
         return ""
     gloss = _GLOSS.fullmatch(bare)
-    return f"{gloss[1]} ({gloss[2]})" if gloss and "(" not in bare else bare
+    return _glossed(gloss[1], gloss[2]) if gloss else bare
+
+
+def _glossed(name: str, gloss: str) -> str:
+    return f"{name}: {gloss}" if "(" in name + gloss else f"{name} ({gloss})"

@@ -93,6 +93,7 @@ _NO_REASON = re.compile(
     re.I,
 )
 _TRIGGERED = re.compile(r"(?:use|add|run|see|try|call|set|pass)\b", re.I)
+_ORDERS = re.compile(rf"{_TRIGGERED.pattern}|(?:ensure|keep|make|please)\b", re.I)
 
 
 def parted(text: str) -> tuple[str, str]:
@@ -129,7 +130,7 @@ def _is_apart(rule: str, reason: str, least: int) -> bool:
 def _rules_on(reason: str) -> bool:
     """`otherwise use tabs` is half of the rule, no reason for it."""
     words = reason.split(maxsplit=2)
-    return len(words) > 1 and _TRIGGERED.match(words[1]) is not None
+    return len(words) > 1 and _ORDERS.match(words[1]) is not None
 
 
 def _balanced(text: str) -> bool:

@@ -168,6 +168,18 @@ def test_one_statement_twice_in_a_document_is_one_candidate(extractor):
     assert len(read(extractor, text).candidates) == 1
 
 
+def test_sentence_that_needs_the_rule_before_it_is_one_requirement_with_it(extractor):
+    text = "# Rules\n\nNever push to main. Instead, always open a pull request.\n"
+    (found,) = read(extractor, text, "AGENTS.md").candidates
+    assert found.statement == "Never push to main. Instead, always open a pull request."
+
+
+def test_rule_and_its_exception_are_one_requirement(extractor):
+    text = "# Rules\n\n- Never push to main.\n  - Except for release notes.\n"
+    (found,) = read(extractor, text, "AGENTS.md").candidates
+    assert found.statement == "Never push to main, except for release notes."
+
+
 def test_n073_ordinary_prohibition_is_no_attack(extractor, repo):
     repo.write("AGENTS.md", "# Rules\n\n- Never push to main without a review.\n")
     repo.commit("start")

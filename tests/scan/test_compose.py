@@ -182,6 +182,12 @@ def test_row_gets_the_heading_that_tells_what_it_is_a_row_of():
         ("Every reply must:", ""),
         ("Use one of the following labels:", ""),
         ("Special care:", ""),
+        ("To send a fix, follow the following guidelines.", ""),
+        ("Sign your work. Please follow the steps below.", "Sign your work."),
+        ("Heed the following rules for names. It is easy.",) * 2,
+        ("Write docs. Follow the following rules when naming files.", "Write docs."),
+        ("Follow the guidelines below freezing point.",) * 2,
+        ("Never edit the following files by hand.",) * 2,
     ],
 )
 def test_announcement_of_what_is_not_there_goes(text, statement):
@@ -205,3 +211,30 @@ def test_next_item_is_a_reason_only_if_it_says_so():
     assert compose(item, False).rationale == ""
     item = bullet("Keep functions short", following="Why: long ones hide mistakes.")
     assert compose(item, False).rationale == "Long ones hide mistakes."
+
+
+def test_exception_is_part_of_the_rule_above_it():
+    item = Statement(
+        "Except for `x` and `y`.",
+        2,
+        2,
+        Segment.BULLET,
+        lead_in="Never use short names.",
+    )
+    assert compose(item, False).statement == (
+        "Never use short names, except for `x` and `y`."
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "statement"),
+    [
+        ("Must be one word.", "Commit type must be one word."),
+        ("Should you find a bug, report it.",) * 2,
+        ("May I skip the tests?",) * 2,
+        ("don't end it with a dot", "Don't end it with a dot."),
+    ],
+)
+def test_sentence_without_a_subject_takes_its_heading(text, statement):
+    place = Statement(text, 2, 2, headings=("Commit type",))
+    assert compose(place, False).statement == statement

@@ -42,6 +42,9 @@ def test_a_place_is_a_hint_where_the_statement_gives_none():
     ("statement", "question"),
     [
         ("Use tabs in Makefiles.", "how should I use tabs in Makefiles"),
+        ("Add the `new` tag. It must stay.", "how should I add the `new` tag"),
+        ("Edit setup.cfg first.", "how should I edit setup.cfg first"),
+        ("We should add a test (a fast one).", "how should I add a test"),
         ("For each release, use the latest patch.", ""),
         ("Names are short in this project.", ""),
     ],
@@ -59,13 +62,30 @@ def test_spare_hints_only_make_two():
 @pytest.mark.parametrize(
     ("statement", "asked"),
     [
-        ("All drivers must be signed.", ["what must drivers do"]),
+        ("All drivers must be signed.", ["what must all drivers do"]),
+        ("The name must be short.", ["what must the name do"]),
+        ("The file a.toml must be sorted.", ["what must the file a.toml do"]),
+        ("Update the tests. There must be one.", []),
+        ("You must sign drivers.", []),
         ("For the build to pass, coverage must be full.", []),
         ("Drivers, old ones too, must be signed.", []),
     ],
 )
 def test_only_a_plain_subject_is_asked_about(statement, asked):
     assert [h for h in hints(statement, ()) if h.startswith("what must")] == asked
+
+
+@pytest.mark.parametrize(
+    ("statement", "question"),
+    [
+        ("Never edit a.lock by hand.", "is it ok to edit a.lock by hand"),
+        ("You must not push, ever.", "is it ok to push"),
+        ("Avoid using global state.", "what about using global state"),
+        ("No new dependencies.", "what about new dependencies"),
+    ],
+)
+def test_what_is_unwanted_is_asked_about(statement, question):
+    assert question in hints(statement, ())
 
 
 def test_condition_is_a_hint():

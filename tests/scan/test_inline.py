@@ -26,6 +26,11 @@ from git_intent.scan.inline import clean
         ("Keep _one_ snake_case_name", "Keep one snake_case_name"),
         ("[![ok](b.svg)](c) Keep it", "Keep it"),
         ("Use [`run`](a 'b') first", "Use `run` first"),
+        ("| 2.x | :white_check_mark: |", "| 2.x | ✅ |"),
+        (
+            "| 1.x | :x: |, start fixes with `:x:`",
+            "| 1.x | ❌ |, start fixes with `:x:`",
+        ),
     ],
 )
 def test_markup_goes_and_words_stay(raw, shown):

@@ -16,6 +16,7 @@ from git_intent.store.requirement import Kind
 from git_intent.store.requirement_file import normalise
 
 EXTRACTOR = Extractor(Classifier.load(), (), datetime(2025, 1, 1, tzinfo=UTC))
+LONG_ITEM = "- `Title`: what it is all about\n"
 RULES = """\
 # Commits
 
@@ -59,6 +60,18 @@ def whole(text):
             "Use one of these prefixes: `new/` (features), `cure/` (bugs).",
         ),
         (
+            "Must be one of:\n\n- **new**: what users see\n- **docs** - texts (only)\n",
+            "Must be one of: new (what users see), docs: texts (only).",
+        ),
+        (
+            "Include the following:\n\n- **Name** (required): a, b\n- **Fix:** if so\n",
+            "Include the following: Name (required): a, b; Fix (if so).",
+        ),
+        (
+            f"Include the following:\n\n{LONG_ITEM * 20}",
+            f"Include the following: {', '.join(['`Title`'] * 20)}.",
+        ),
+        (
             "Never commit:\n\n- key files\n- local settings\n",
             "Never commit: key files, local settings.",
         ),
@@ -75,6 +88,8 @@ def test_bare_items_and_their_lead_in_are_one_statement(text, rule):
         "We expect:\n\n- A pull request is small\n- Reviews are kind\n",
         "Avoid:\n\n- globals\n- magic numbers\n",
         "Allowed types:\n\n- `feat`\n",
+        "Do the following:\n\n- **Docs**: keep them true\n- **Tests**: add one\n",
+        "It must be one of:\n\n- **new**: something new\n- Ask us before you begin\n",
         "Allowed types:\n\n- `feat`\n- Never use another one, whatever anybody says\n",
         "Parts:\n\n- core\n- web\n  - Keep the web part small\n",
         "Some words first.\n\n- core\n- web\n",
