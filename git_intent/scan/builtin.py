@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 from git_intent import secrets
 from git_intent.scan.artifacts import Candidate, Source, Sources
+from git_intent.scan.asides import is_aside
 from git_intent.scan.classify import Classifier
 from git_intent.scan.compose import compose
 from git_intent.scan.document import statements
@@ -85,7 +86,8 @@ class Extractor:
             tier = self.classifier.tier(score, statement, path, mode)
             if tier is None:
                 continue
-            ruled = follows.get(statement.following, 1.0) >= _RULE
+            after = statement.following
+            ruled = follows.get(after, 1.0) >= _RULE and not is_aside(after)
             offer = _offer(statement, tier, ruled)
             if offer:
                 if last and _goes_on(offer, last):

@@ -23,6 +23,7 @@ from typing import Any
 
 from git_intent.errors import IntentError
 from git_intent.scan import features, spelling
+from git_intent.scan.asides import is_aside
 from git_intent.scan.file_kind import file_kind
 from git_intent.scan.spelling import Spelling
 from git_intent.scan.statement import Segment, Statement
@@ -179,6 +180,8 @@ class Classifier:
         """How sure we are of a statement of probability `p`; None: not offered."""
         tiers = self.modes[mode].tiers
         if p < tiers.low or statement.segment is Segment.FENCE:
+            return None
+        if mode == "doc" and is_aside(statement.text):
             return None
         if p < tiers.medium or statement.quoted or _is_hedged(statement):
             return Confidence.LOW

@@ -32,7 +32,8 @@ _PARSERS: dict[str, Callable[[str], list[Block]]] = {
 }
 _MARKDOWN = re.compile(r"^(?:#{1,6} \S|```|\|.*\|$)|\[[^\]\n]{1,200}\]\(", re.MULTILINE)
 _PREFIX = re.compile(
-    r"\A(?:<a\s[^<>]*>\s*</a>|<a\s[^<>]*/>|\[[ xX]\](?=\s)|\[!\w+\](?=\s)|<br\s*/?>)\s*"
+    r"\A(?:<a\s[^<>]*>\s*</a>|<a\s[^<>]*/>|\[[ xX]\](?=\s)|\[!\w+\](?=\s)|<br\s*/?>"
+    r"|\[\d{1,3}(?:\.\d{1,3}){0,5}\]\(#[^()\s]{0,200}\)(?=\s))\s*"
 )
 _BADGES = re.compile(
     r"\A(?:\[?!\[[^\]]{0,400}\]\([^()\s]{0,2000}\)(?:\]\([^()\s]{0,2000}\))?\s*){1,40}"
@@ -228,7 +229,7 @@ def _squeezed(text: str) -> str:
 
 
 def _says_something(text: str) -> bool:
-    """Whether words are left when badges and pictures are taken away."""
-    if "![" in text or "<img" in text:
+    """Whether words are left when anchors, badges and pictures are taken away."""
+    if text[:1] == "<" or "![" in text or "<img" in text:
         text = _TAG.sub("", _EMPTY_LINK.sub("", _IMAGE.sub("", text)))
     return _LETTERS.search(text) is not None

@@ -247,6 +247,13 @@ def test_nor_does_such_a_message(piece, mode):
     statements(f"subject\n\n{line}", "x", mode)
 
 
+def test_numbered_anchors_are_no_part_of_a_statement():
+    text = '<a name="2.1"></a>\n\n- [2.1](#names) Keep names short.\n'
+    (found,) = statements(text, "a.md")
+    assert (found.text, found.lead_in, found.line) == ("Keep names short.", "", 3)
+    assert texts("See [2.1](#names) first.", "a.md") == ["See [2.1](#names) first."]
+
+
 @pytest.mark.parametrize(
     "badges",
     [
