@@ -40,9 +40,9 @@ KINDS = {"doc": Kind.DOC, "commit": Kind.COMMIT, "prompt": Kind.PROMPT}
 F1, PRECISION = "f1", "precision"
 # set, tiers, figure, the least that will do
 BARS = (
-    ("corpus", "all", F1, 0.80),
+    ("corpus", "all", F1, 0.81),
     ("ordinary", "all", F1, 0.65),
-    ("corpus", "clear", F1, 0.84),
+    ("corpus", "clear", F1, 0.85),
     ("ordinary", "clear", F1, 0.72),
     ("rules", "all", F1, 0.85),
     ("commits", "all", F1, 0.50),

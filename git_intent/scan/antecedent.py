@@ -97,13 +97,11 @@ def _with_antecedent(text: str, previous: str, topics: tuple[str, ...]) -> str:
         if _can_lead(previous):
             return f"{previous.rstrip('.! ')} ({inner.rstrip('.')})."
         text = inner
-    light = _LIGHT.match(text)
-    if light and len(text[light.end() :].split()) >= 3:
-        rest = text[light.end() :]
-        text = rest[:1].upper() + rest[1:]
+    text = _lightened(text)
     if _HEAVY.match(text):
         if not _can_lead(previous):
             return text
+        previous = _lightened(previous)
         return f"{previous}{'' if previous[-1:] in '.!。' else '.'} {text}"
     pronoun = _PRONOUN.match(text)
     if pronoun is None or _EXPLETIVE.match(text):
@@ -111,6 +109,13 @@ def _with_antecedent(text: str, previous: str, topics: tuple[str, ...]) -> str:
     many = pronoun.group(1).lower() in ("they", "these", "those")
     subject = _subject(previous, many) or _named(topics, many)
     return f"{subject} {text[pronoun.end() :]}" if subject else text
+
+
+def _lightened(text: str) -> str:
+    """Without a first word that says nothing by itself."""
+    light = _LIGHT.match(text)
+    rest = text[light.end() :] if light else ""
+    return rest[:1].upper() + rest[1:] if len(rest.split()) >= 3 else text
 
 
 def _unwrapped(text: str) -> str:

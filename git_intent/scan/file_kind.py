@@ -8,6 +8,11 @@ _AGENT = re.compile(
     r"AGENTS?\.md|CLAUDE|GEMINI\.md|\.(?:claude|gemini|codex)/|(?i:copilot|\.cursor"
     r"|\.windsurf|\.rules$|\.mdc$|\bskill\b|\.?instructions\.md)"
 )
+# Folders of documentation that is not about how the project works.
+_PRODUCT = (
+    r"how-?tos?|ref|references?|topics|tutorials?|api|deprecated|legacy|examples?|faqs?"
+    r"|usage|user[-_]?(?:guides?|manual)?|[\w-]*research[\w-]*"
+)
 _KINDS = tuple(
     (kind, re.compile(like))
     for kind, like in (
@@ -16,10 +21,7 @@ _KINDS = tuple(
             "howto",
             r"docs?/(?:.*/)?(?:security|reviews?|versions?|support|models?)\.\w+$",
         ),
-        (
-            "howto",
-            r"docs?/(?:.*/)?(?:how-?tos?|ref|references?|topics|tutorials?|api)/",
-        ),
+        ("howto", rf"docs?/(?:.*/)?(?:{_PRODUCT})/"),
         ("template", r"template"),
         ("changelog", r"change|news|history|release.?notes"),
         ("readme", r"readme"),

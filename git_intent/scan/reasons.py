@@ -52,8 +52,9 @@ _CLAUSES = (
 )
 # "Try to avoid", "is used to prevent", "how to avoid": no reasons
 _LEADS_ON = re.compile(
-    r"\b(?:able|aims?|attempt|aware|be|best|careful|designed|ha(?:s|ve)|how|is|are|"
-    r"just|made|meant|merely|needs?|only|order|required|simply|solely|strive|sure|"
+    r"\b(?:able|aims?|as|attempt|aware|be|best|careful|chance|designed|efforts?|"
+    r"especially|ha(?:s|ve)|how|is|are|just|made|mainly|meant|measures|merely|needs?|"
+    r"only|order|particularly|partly|power|required|simply|solely|steps|strive|sure|"
     r"tr(?:y|ies)|used?|wants?|ways?|necessary|important|intended|not)$",
     re.I,
 )

@@ -51,6 +51,11 @@ def test_a_pronoun_without_a_plain_antecedent_is_left(text, previous):
     assert resolved(text, previous, ()) == text
 
 
+def test_the_sentence_before_goes_in_front_without_its_own_first_word():
+    done = resolved("Instead, ask.", "In particular, branches must not live long.", ())
+    assert done == "Branches must not live long. Instead, ask."
+
+
 def test_they_may_be_what_the_heading_names():
     assert (
         resolved("They must be small.", "", ("Pull requests",))

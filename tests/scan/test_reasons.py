@@ -54,6 +54,9 @@ def test_a_clause_or_a_last_sentence_becomes_the_reason(text, rule, reason):
         "Use locks to avoid races in here",
         "Sign the tag; otherwise use a checksum file",
         "Run it twice (because the first run only warms the cache)",
+        "The installer must do everything in its power to avoid conflicts",
+        "Name the group after your package so as to avoid collisions",
+        "Catch errors in a callback, especially since the caller cannot handle them",
         "Explain what to do and how to prevent the mistake next time",
     ],
 )
