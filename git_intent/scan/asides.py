@@ -6,7 +6,7 @@ rule, an offer, a step of every contribution, a bare quotation or exhortation.
 
 import re
 
-_RULING = r"(?![^.]*\b(?:must|never|only|should)\b)"
+_RULING = r"(?![^.]*\b(?:but|first|instead|must|never|only|should|unless)\b)"
 _TO_WHERE = r"(?: up)?(?: (?:in|on|to) [^.,;]{1,60})?(?: \(.*\))?\W*$"
 # each whole or from the first word, in any case
 _ABOUT_ITSELF = (
@@ -17,7 +17,7 @@ _ABOUT_ITSELF = (
 _POINTER = (
     r"(?:[^.,:]{1,80}, )?(?:please )?(?:follow|heed|observe|read|refer to|see|use)"
     r" (?:this|these) (?:\w+ )?(?:checklist|conventions?|guidelines?|instructions"
-    r"|process|rules|steps)\b[^.]*[.:]?$"
+    rf"|process|rules|steps)\b{_RULING}[^.:;]*[.:]?$"
 )
 _REASON = (
     rf"(?:the )?(?:\w+ )?(?:reason|rationale) (?:is|was|for|behind)\b{_RULING}"
@@ -31,10 +31,14 @@ _STEP = (
     rf"|push (?=[^.]*\b(?:your|up)\b)(?:\w+ )?(?:branch|changes|commits){_TO_WHERE}"
     r"|create a (?:new )?(?:\w+ )?branch(?: for your [\w ]+)?\W*$"
 )
-_EXHORTATION = r"(?:be|stay|do not|don['’]t) \w+\W*$"
+_EXHORTATION = r"(?:be|stay) \w+\W*$"
 _ALL = (_ABOUT_ITSELF, _POINTER, _REASON, _OFFER, _STEP, _EXHORTATION)
 _ASIDE = re.compile(rf"\W*(?:{'|'.join(_ALL)})", re.IGNORECASE)
-_QUOTATION = re.compile(r"[\W_]{0,3}[\"“][^\"“”]*[\"”]\W*")
+_QUOTATION = re.compile(
+    r"(?!.*\b(?:always|do not|don['’]t|must|never|should)\b)"
+    r"[\W_]{0,3}[\"“][^\"“”]*[\"”]\W*",
+    re.IGNORECASE,
+)
 
 
 def is_aside(text: str) -> bool:

@@ -40,6 +40,7 @@ _MODES: dict[Kind, Literal["doc", "commit", "prompt"]] = {
 # A statement this likely to be a rule of its own is nobody's reason.
 _RULE = 0.3
 _LONGEST = 600
+_TIERS = tuple(Confidence).index  # the surest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,7 @@ class Extractor:
             if offer:
                 if last and _goes_on(offer, last):
                     found.pop(normalise(last.said), None)
+                    offer = offer._replace(tier=min(offer.tier, last.tier, key=_TIERS))
                 last = found.setdefault(normalise(offer.said), offer)
         candidates = tuple(self._candidates(source, list(found.values())))
         return Extraction(candidates, len(place) - len(readable))

@@ -52,7 +52,7 @@ _CONDITION = re.compile(
     re.I,
 )
 # "Except for indexes": part of the rule above it.
-_EXCEPTION = re.compile(r"except(?:ions?)?\b(?! [^.]*,)", re.I)
+_EXCEPTION = re.compile(r"except\b(?! [^.]*,)", re.I)
 # Lead-ins that only say that rules follow.
 _POINTS = re.compile(
     r"\b(?:guidelines?|rules|steps|conventions|principles|patterns?|practices|process|"
@@ -194,7 +194,7 @@ def _said_first(text: str) -> str:
 
 def _complete(text: str, statement: Statement) -> str:
     lead = clean(statement.lead_in)
-    if _EXCEPTION.match(text) and lead[-1:] not in ("", ":"):
+    if _EXCEPTION.match(text) and len(lead.split()) > 2 and lead[-1] != ":":
         return _joined(lead.rstrip(".! "), text, ", ")
     if lead.endswith(" that:") and len(lead.split()) <= 20:
         return _joined(lead, text, " ")

@@ -109,7 +109,7 @@ def _is_in_midst(before: Statement | None, first: Statement) -> bool:
 
 
 def _explained(stem: str, items: Sequence[str]) -> str:
-    """`One of: a – this; b – that`; the names alone if that is too long."""
+    """`One of: a (this), b (that)`; the names alone if that is too long."""
     named = [_NAMED.fullmatch(item) for item in items]
     if not all(named):
         return ""

@@ -172,6 +172,10 @@ def test_sentence_that_needs_the_rule_before_it_is_one_requirement_with_it(extra
     text = "# Rules\n\nNever push to main. Instead, always open a pull request.\n"
     (found,) = read(extractor, text, "AGENTS.md").candidates
     assert found.statement == "Never push to main. Instead, always open a pull request."
+    assert found.confidence is Confidence.HIGH
+    text = "# Rules\n\nNever push to main. Instead, pull requests are what we like.\n"
+    (found,) = read(extractor, text, "AGENTS.md").candidates
+    assert found.confidence is Confidence.HIGH, "as the rule alone"
 
 
 def test_rule_and_its_exception_are_one_requirement(extractor):
