@@ -30,8 +30,10 @@ HEADERS = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin",
-    "cross-origin-opener-policy": "same-origin",
 }
+#: Cuts the tie to a page that opened this one. The browser starts another process for
+#: it, which takes as long as the page; so not where it says that no other page did.
+ALONE = {"cross-origin-opener-policy": "same-origin"}
 READING = ("GET", "HEAD")
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _OURS = ("same-origin", "none")
@@ -181,8 +183,8 @@ class Access:
             else:
                 await send({"type": "websocket.close", "code": 1008})
             return
-        guarded = _guarded(send)
         seen = _seen(scope)
+        guarded = _guarded(send, seen)
         refused = _strange(self.door, seen) or _foreign(seen)
         entered = None if refused else enters(self.door, seen)
         if entered:
@@ -213,11 +215,13 @@ def _seen(scope: Scope) -> Seen:
     return Seen(scope["method"], scope["path"], query, headers)
 
 
-def _guarded(send: Send) -> Send:
+def _guarded(send: Send, seen: Seen) -> Send:
+    tied = seen.one("sec-fetch-site") not in _OURS
+
     async def guarded(message: Message) -> None:
         if message["type"] == "http.response.start":
             given = {name.lower() for name, _ in message["headers"]}
-            more = {"cache-control": "no-store", **HEADERS}
+            more = {"cache-control": "no-store", **HEADERS, **(ALONE if tied else {})}
             message["headers"] = [
                 *message["headers"],
                 *(

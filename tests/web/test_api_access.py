@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from git_intent.web.access import HEADERS, POLICY, Door, Seen, refusal
+from git_intent.web.access import ALONE, HEADERS, POLICY, Door, Seen, refusal
 from git_intent.web.page import SHEET, SHEETS, assets
 from git_intent.web.server import address, door_of, listen
 from tests.support.api import ORIGIN, PORT, api, everything
@@ -311,11 +311,28 @@ def test_every_answer_carries_the_policy(served):
     answers = [served.ask("GET", path) for path in paths]
     answers += [bare(served, "GET", path, {}) for path in paths]
     for answer in answers:
-        for name, value in HEADERS.items():
+        for name, value in {**HEADERS, **ALONE}.items():
             assert answer.headers[name] == value
         assert answer.headers["cache-control"] in ("no-store", "no-cache")
         assert "server" not in answer.headers
     assert "unsafe" not in POLICY
+
+
+@pytest.mark.parametrize(
+    ("site", "tied"),
+    [("none", 0), ("same-origin", 0), ("same-site", 1), ("cross-site", 1)],
+        ("none", False),
+        ("same-origin", False),
+        ("same-site", True),
+        ("cross-site", True),
+    ],
+)
+def test_a_page_that_another_one_opened_is_cut_off_from_it(served, site, tied):
+    headers = {**cookie(served), "Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"}
+    answer = bare(served, "GET", "/", headers)
+    assert answer.status_code == 200
+    (name,) = ALONE
+    assert answer.headers.get(name) == (ALONE[name] if tied else None)
 
 
 def test_a_body_without_end_is_not_read(served, project):
