@@ -1,5 +1,9 @@
 """A hostile store is text: nothing in it runs, nothing leaves the page's origin."""
 
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
 import pytest
 
 from git_intent.store.requirement import Kind, Level, Provenance, Requirement, Scope
@@ -158,3 +162,26 @@ def test_any_address_shows_a_page(console, place):
     page = console.open(place)
     page.wait_for_selector("main > *")
     assert injected(page) == []
+
+
+@pytest.fixture
+def neighbour(tmp_path):
+    """The address of a page on another port of this machine, which is the same site."""
+    tmp_path.joinpath("index.html").write_text("<!doctype html><title>Other</title>")
+    handler = partial(SimpleHTTPRequestHandler, directory=str(tmp_path))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+def test_a_page_of_another_port_keeps_no_hold_of_the_console(console, neighbour):
+    page = console.visitors.of({}, fresh=True).new_page()
+    page.goto(neighbour)
+    for address, cut in ((neighbour, False), (f"{console.served.origin}/", True)):
+        with page.expect_popup() as opened:
+            page.evaluate("address => { window.held = open(address); }", address)
+        opened.value.wait_for_load_state()
+        assert page.evaluate("held.closed") is cut
+    opened.value.wait_for_selector(".tbody .tr")
+    assert opened.value.evaluate("window.opener") is None
